@@ -1,0 +1,59 @@
+//! In: the printed form of one stack frame. Out: a [`Frame`] and the [`Owner`] of its code.
+
+use crate::text::{Place, Symbol};
+
+/// Whose code a frame runs: what decides whether it stands out or is folded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Owner {
+    /// The code of the person who wrote the job.
+    User,
+    /// A library: neither the user's nor one of the following.
+    Library,
+    /// Spark's Scala, Java and Python code.
+    Spark,
+    /// The bridge between Python and the JVM.
+    Py4j,
+    /// Hadoop, its file systems and YARN.
+    Hadoop,
+    /// The Scala library.
+    Scala,
+    /// The Java runtime.
+    Jvm,
+    /// Python's standard library and interpreter.
+    Python,
+}
+
+impl Owner {
+    /// As it stands in a fold: `⋯ 40 Spark frames`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "your",
+            Self::Library => "library",
+            Self::Spark => "Spark",
+            Self::Py4j => "Py4J",
+            Self::Hadoop => "Hadoop",
+            Self::Scala => "Scala",
+            Self::Jvm => "JVM",
+            Self::Python => "Python",
+        }
+    }
+}
+
+/// One stack frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// The JVM class or the Python module's file, as printed.
+    pub class: Symbol,
+    /// The method or function; empty where none is printed (`<module>` stays as printed).
+    pub function: Symbol,
+    /// The source file as printed; empty where unknown.
+    pub file: Symbol,
+    /// The 1-based line in that file.
+    pub line: Option<u32>,
+    /// The source line that Python prints under its frames.
+    pub code: Option<Box<str>>,
+    /// Whose code it is.
+    pub owner: Owner,
+    /// Where the frame is printed.
+    pub place: Place,
+}

@@ -1,0 +1,97 @@
+//! Tasks and their attempts.
+
+use crate::text::{Moment, Place, Symbol};
+
+/// A task: a partition of a stage attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TaskId {
+    /// Stage id.
+    pub stage: u32,
+    /// Attempt of the stage, from 0.
+    pub stage_attempt: u32,
+    /// Index of the task in its task set: the `37` of `task 37.3`.
+    pub partition: u32,
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AttemptOutcome {
+    /// It finished.
+    Succeeded,
+    /// It threw.
+    Failed,
+    /// Its executor went away.
+    Lost,
+    /// It was killed: another attempt succeeded, or its stage was cancelled.
+    Killed,
+    /// It started; nothing tells how it ended.
+    Unknown,
+}
+
+impl AttemptOutcome {
+    /// The word of the report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Lost => "lost",
+            Self::Killed => "killed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// One attempt of a task.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    /// Which task.
+    pub task: TaskId,
+    /// From 0: the `3` of `task 37.3`.
+    pub number: u32,
+    /// Task id, unique in the application.
+    pub tid: Option<u64>,
+    /// The executor's id, `driver` in local mode.
+    pub executor: Option<Symbol>,
+    /// Its host.
+    pub host: Option<Symbol>,
+    /// How it ended.
+    pub outcome: AttemptOutcome,
+    /// The class of its own root cause; empty where unknown.
+    pub class: Symbol,
+    /// The message of its own root cause; first line.
+    pub message: Box<str>,
+    /// Where its failure is printed; `None` where only "failed 4 times" or an event log tells of it.
+    pub place: Option<Place>,
+    /// Whether its root cause is that of the incident; `None` where unknown.
+    pub same_cause: Option<bool>,
+    /// When it was launched.
+    pub launched: Option<Moment>,
+    /// When it ended.
+    pub ended: Option<Moment>,
+    /// Peak execution memory in bytes, from an event log.
+    pub peak_memory: Option<u64>,
+    /// Started beside another attempt that was slow.
+    pub speculative: bool,
+}
+
+/// What the attempts of a task say together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The same cause every time: the data or the code.
+    Deterministic,
+    /// Different causes, or some attempts succeeded.
+    Flaky,
+    /// Executors or nodes went away.
+    Infrastructure,
+}
+
+impl Verdict {
+    /// The word of the report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Deterministic => "deterministic",
+            Self::Flaky => "flaky",
+            Self::Infrastructure => "infrastructure",
+        }
+    }
+}

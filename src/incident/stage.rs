@@ -1,0 +1,195 @@
+//! Stage attempts, their figures and what is remarkable about them.
+
+use crate::text::{Moment, Place, Symbol};
+
+/// How a stage attempt stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StageStatus {
+    /// Its last task finished.
+    Succeeded,
+    /// It has a failure reason.
+    Failed,
+    /// It started and nothing tells of its end.
+    Running,
+    /// Its results existed already.
+    Skipped,
+    /// Nothing tells.
+    Unknown,
+}
+
+impl StageStatus {
+    /// The word of the report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Running => "running",
+            Self::Skipped => "skipped",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// How many tasks, of which kind; `None` where the log does not tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TaskCounts {
+    /// Tasks of the stage attempt.
+    pub total: Option<u64>,
+    /// Attempts that finished.
+    pub succeeded: Option<u64>,
+    /// Attempts that failed or were lost.
+    pub failed: Option<u64>,
+    /// Attempts that were killed.
+    pub killed: Option<u64>,
+}
+
+/// The spread of one figure over the tasks of a stage attempt that carry it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Spread {
+    /// Smallest.
+    pub min: f64,
+    /// Middle; the mean of the middle two where `n` is even.
+    pub median: f64,
+    /// Three quarters are below.
+    pub p75: f64,
+    /// 95 of 100 are below.
+    pub p95: f64,
+    /// Largest.
+    pub max: f64,
+    /// All together.
+    pub sum: f64,
+    /// How many tasks carry it.
+    pub n: u64,
+}
+
+/// One stage attempt.
+#[derive(Debug, Clone)]
+pub struct Stage {
+    /// Stage id.
+    pub id: u32,
+    /// Attempt, from 0.
+    pub attempt: u32,
+    /// Its name: `parquet at NativeMethodAccessorImpl.java:0`.
+    pub name: Box<str>,
+    /// How it stands.
+    pub status: StageStatus,
+    /// Its tasks.
+    pub tasks: TaskCounts,
+    /// When it was submitted.
+    pub submitted: Option<Moment>,
+    /// From submission to completion, in milliseconds.
+    pub duration_ms: Option<u64>,
+    /// Why it failed; first line.
+    pub failure: Option<Box<str>>,
+    /// Where the log tells of it last.
+    pub place: Option<Place>,
+    /// Figures over its tasks; `None` without an event log.
+    pub figures: Option<Box<StageFigures>>,
+    /// What is remarkable.
+    pub findings: Vec<Finding>,
+    /// Ids of the jobs it belongs to.
+    pub jobs: Vec<u32>,
+    /// The SQL execution it belongs to.
+    pub sql: Option<u64>,
+}
+
+/// Figures of a stage attempt from its TaskEnd events.
+#[derive(Debug, Clone, Default)]
+pub struct StageFigures {
+    /// Finish minus launch of each task, milliseconds.
+    pub task_ms: Spread,
+    /// Bytes read from shuffles.
+    pub shuffle_read_bytes: Spread,
+    /// Bytes written to shuffles.
+    pub shuffle_write_bytes: Spread,
+    /// Bytes spilled to disk.
+    pub spill_disk_bytes: Spread,
+    /// Bytes spilled, as they were in memory.
+    pub spill_memory_bytes: Spread,
+    /// Milliseconds of garbage collection.
+    pub gc_ms: Spread,
+    /// Bytes read from storage.
+    pub input_bytes: Spread,
+    /// How many tasks fell into each of equal parts of the range of `task_ms`; for drawing.
+    pub histogram: Vec<u32>,
+}
+
+/// Which kind of remark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FindingKind {
+    /// A task has far more data than the rest.
+    Skew,
+    /// Data went to disk for want of memory.
+    Spill,
+    /// Much of the time went to garbage collection.
+    Gc,
+    /// The stage ran again after a fetch failure.
+    StageRetry,
+    /// Attempts were started beside slow ones.
+    Speculation,
+    /// Some tasks were far slower than the rest without more data.
+    Stragglers,
+    /// One host is slower than the others.
+    SlowHost,
+    /// Very many tiny tasks.
+    TinyTasks,
+    /// A task handled a huge partition.
+    HugePartition,
+    /// A task started and never ended.
+    NeverEnded,
+    /// Far more rows out than in.
+    RowExplosion,
+}
+
+impl FindingKind {
+    /// The word of the report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Skew => "skew",
+            Self::Spill => "spill",
+            Self::Gc => "gc",
+            Self::StageRetry => "stage_retry",
+            Self::Speculation => "speculation",
+            Self::Stragglers => "stragglers",
+            Self::SlowHost => "slow_host",
+            Self::TinyTasks => "tiny_tasks",
+            Self::HugePartition => "huge_partition",
+            Self::NeverEnded => "never_ended",
+            Self::RowExplosion => "row_explosion",
+        }
+    }
+}
+
+/// A remark about a stage attempt, with the figure that shows it.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// Which kind.
+    pub kind: FindingKind,
+    /// One sentence with its figures: `task 142 read 4.1 GB, 45 × the median`.
+    pub text: String,
+    /// How far from ordinary, where a ratio says it.
+    pub ratio: Option<f64>,
+    /// The task it is about.
+    pub task: Option<u32>,
+    /// The lines that show it.
+    pub evidence: Vec<Place>,
+}
+
+/// An executor of the run.
+#[derive(Debug, Clone)]
+pub struct Executor {
+    /// Its id: `3`, `driver`.
+    pub id: Symbol,
+    /// Its host.
+    pub host: Option<Symbol>,
+    /// When it was added.
+    pub added: Option<Moment>,
+    /// When it was removed or lost.
+    pub removed: Option<Moment>,
+    /// Why, as printed.
+    pub reason: Option<Box<str>>,
+    /// Its process's or container's exit code or status.
+    pub exit_code: Option<i32>,
+    /// Where the log tells of its loss.
+    pub place: Option<Place>,
+}

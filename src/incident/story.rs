@@ -1,0 +1,76 @@
+//! The [`Story`] of a run: everything that was linked together.
+
+use super::incident::Incident;
+use super::stage::{Executor, Stage};
+use crate::text::{Moment, Place};
+use std::collections::BTreeMap;
+
+/// How the run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Outcome {
+    /// A failure ended it.
+    Failed,
+    /// Errors were logged and the run went on to succeed, or nothing fatal followed them.
+    Recovered,
+    /// It ended well.
+    Succeeded,
+    /// It neither failed nor moved on.
+    Stuck,
+    /// Somebody or something stopped it.
+    Killed,
+    /// Nothing tells.
+    #[default]
+    Unknown,
+}
+
+impl Outcome {
+    /// The word of the report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Recovered => "recovered",
+            Self::Succeeded => "succeeded",
+            Self::Stuck => "stuck",
+            Self::Killed => "killed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Which Spark, which application.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SparkInfo {
+    /// Spark's version: `3.5.1`.
+    pub version: Option<String>,
+    /// Scala's version: `2.12`.
+    pub scala: Option<String>,
+    /// The application's id.
+    pub app_id: Option<String>,
+    /// Its name.
+    pub app_name: Option<String>,
+    /// The master: `yarn`, `local[4]`.
+    pub master: Option<String>,
+}
+
+/// A run, as far as its logs tell.
+#[derive(Debug, Clone, Default)]
+pub struct Story {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What shows how it ended.
+    pub outcome_evidence: Vec<Place>,
+    /// Which Spark.
+    pub spark: SparkInfo,
+    /// Most important first.
+    pub incidents: Vec<Incident>,
+    /// Stage attempts in order of id and attempt.
+    pub stages: Vec<Stage>,
+    /// Executors in order of id.
+    pub executors: Vec<Executor>,
+    /// Settings that were given, from the event log, submit lines or logs.
+    pub settings: BTreeMap<String, String>,
+    /// The first moment of the logs.
+    pub first: Option<Moment>,
+    /// The last moment of the logs.
+    pub last: Option<Moment>,
+}

@@ -1,0 +1,63 @@
+//! [`Record`]: a log record: the line with its head, and the lines that continue it.
+
+use crate::text::{Moment, Place, Symbol};
+
+/// How loud a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// TRACE and DEBUG.
+    Debug,
+    /// INFO.
+    Info,
+    /// WARN.
+    Warn,
+    /// ERROR.
+    Error,
+    /// FATAL, CRITICAL.
+    Fatal,
+}
+
+/// What stands before a record's message.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Head {
+    /// When it was written.
+    pub time: Option<Moment>,
+    /// How loud it is.
+    pub level: Option<Level>,
+    /// The thread that wrote it.
+    pub thread: Option<Symbol>,
+    /// The logger's name as printed: `TaskSetManager`, `scheduler.TaskSetManager`.
+    pub logger: Option<Symbol>,
+}
+
+/// A logical line: shippers' prefixes, escapes and colours taken off, indentation kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Where it is.
+    pub place: Place,
+    /// What it says.
+    pub text: String,
+}
+
+/// A record. One without a head holds lines before the first head: a pasted trace has only such.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// What stands before the message; `None` where the first line has no head.
+    pub head: Option<Head>,
+    /// Whose output it is where a shipper mixed several: a pod, a compose service, a container; else empty.
+    pub stream: Symbol,
+    /// The lines, at least one; the first with its head still in front.
+    pub lines: Vec<Line>,
+    /// Where in the first line's text the message begins, in bytes.
+    pub message_at: usize,
+}
+
+impl Record {
+    /// The message's first line.
+    pub fn message(&self) -> &str {
+        self.lines
+            .first()
+            .and_then(|l| l.text.get(self.message_at..))
+            .unwrap_or("")
+    }
+}
