@@ -4,6 +4,7 @@
 
 mod attempt;
 mod cause;
+mod fold;
 
 mod incident;
 mod stage;
@@ -11,6 +12,7 @@ mod story;
 
 pub use attempt::{Attempt, AttemptOutcome, TaskId, Verdict};
 pub use cause::{Cause, LineKind, MESSAGE_CAP, Relation, Side, TraceLine};
+pub use fold::{Fold, Row, fold};
 pub use incident::{Evidence, Incident, OCCURRENCES_CAP, Phase, Role, TRACE_CAP};
 pub use stage::{
     Executor, Finding, FindingKind, Spread, Stage, StageFigures, StageStatus, TaskCounts,
