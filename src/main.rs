@@ -1,3 +1,149 @@
-//! The program: arguments in, exit status out.
+//! The program: arguments in, a screen or a report out, an exit status at the end.
 
-fn main() {}
+mod cli;
+
+use causedby::incident::{Incident, Role};
+use causedby::load::{self, Case};
+use causedby::report::{self, Format, Manner, Safe};
+use causedby::source::Sources;
+use causedby::text::sanitise;
+use cli::{Cli, Colour, Command, Look, Opened};
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What could not be done, for the person at the other end: what, where, what to do.
+type Failure = anyhow::Error;
+
+fn main() -> ExitCode {
+    let cli = match cli::parse() {
+        Ok(cli) => cli,
+        Err(status) => return status,
+    };
+    run(cli).unwrap_or_else(|failure| {
+        // Where standard error is closed too, the status still tells.
+        let _ = writeln!(
+            io::stderr(),
+            "causedby: {}",
+            sanitise(&format!("{failure:#}"))
+        );
+        ExitCode::from(2)
+    })
+}
+
+fn run(cli: Cli) -> Result<ExitCode, Failure> {
+    match cli.command {
+        None => explore(&cli.opened, cli.look),
+        Some(Command::Report(report)) => {
+            let case = read(&report.opened)?;
+            if let Some(n) = report.incident {
+                let known = case.story.incidents.len();
+                anyhow::ensure!(
+                    (1..=known).contains(&n),
+                    "there is no incident {n}: {known} were found; `--incident` counts them from 1"
+                );
+            }
+            let manner = Manner {
+                all: report.all,
+                colour: coloured(cli.look),
+                incident: report.incident,
+            };
+            print(report::render(&case, report.format(), manner).as_bytes())?;
+            Ok(ExitCode::from(u8::from(
+                report.fail && fatal(&case).is_some(),
+            )))
+        }
+        Some(Command::Root(opened)) => match fatal(&read(&opened)?) {
+            Some(incident) => {
+                print(format!("{}\n", Safe::line(&incident.root().text)).as_bytes())?;
+                Ok(ExitCode::SUCCESS)
+            }
+            None => Ok(ExitCode::FAILURE),
+        },
+        Some(Command::Completions { shell }) => {
+            print(&cli::completions(shell))?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Without a terminal to draw on, the report is what can be shown.
+fn explore(opened: &Opened, look: Look) -> Result<ExitCode, Failure> {
+    let case = read(opened)?;
+    let manner = Manner {
+        colour: coloured(look),
+        ..Manner::default()
+    };
+    print(report::render(&case, Format::Text, manner).as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens and reads everything; what could not be opened is told, and an error where that was all.
+fn read(opened: &Opened) -> Result<Case, Failure> {
+    let sources = open(opened)?;
+    for refusal in &sources.refused {
+        let told = format!("{}: {}", refusal.name, refusal.reason);
+        anyhow::ensure!(!sources.list.is_empty(), "cannot read {told}");
+        let _ = writeln!(io::stderr(), "causedby: not read: {}", Safe::line(&told));
+    }
+    anyhow::ensure!(
+        !sources.list.is_empty(),
+        "nothing to read in what was named: the folder holds no files"
+    );
+    Ok(load::load(sources))
+}
+
+fn open(opened: &Opened) -> Result<Sources, Failure> {
+    let piped = !io::stdin().is_terminal();
+    let named = !opened.paths.is_empty();
+    anyhow::ensure!(
+        named || piped,
+        "nothing to open: name a log, a folder or an archive, pipe a log in, or try `causedby --demo`; \
+         `causedby --help` shows how"
+    );
+    let (dash, paths): (Vec<_>, Vec<_>) = opened
+        .paths
+        .iter()
+        .cloned()
+        .partition(|path| path == Path::new("-"));
+    let mut sources = Sources::open(&paths);
+    if !named || !dash.is_empty() {
+        let mut bytes = Vec::new();
+        io::stdin().read_to_end(&mut bytes)?;
+        anyhow::ensure!(
+            named || !bytes.is_empty(),
+            "nothing arrived on standard input: name a log, a folder or an archive; `causedby --help` shows how"
+        );
+        sources.add_memory("stdin", bytes);
+    }
+    Ok(sources)
+}
+
+/// The incident that ended the run.
+fn fatal(case: &Case) -> Option<&Incident> {
+    case.story
+        .incidents
+        .iter()
+        .find(|incident| incident.role == Role::Fatal)
+}
+
+fn coloured(look: Look) -> bool {
+    match look.color {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto => {
+            let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            !refused && io::stdout().is_terminal()
+        }
+    }
+}
+
+/// Writes to standard output; a reader that went away has seen enough.
+fn print(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(error)
+            .context("the report could not be written; is the disk of standard output full?")),
+        _ => Ok(()),
+    }
+}

@@ -1,1 +1,12 @@
-//! TO BE WRITTEN
+//! Reports: a case told without a screen, for a terminal, a ticket, a script.
+//!
+//! In: a [`Case`](crate::load::Case). Out: text, Markdown or JSON; everything in it sanitised.
+
+mod format;
+mod json;
+mod safe;
+mod spot;
+
+pub use format::{Format, Manner, render};
+pub use safe::Safe;
+pub use spot::Spot;

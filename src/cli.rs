@@ -1,0 +1,166 @@
+//! In: the arguments. Out: what is wanted, as a [`Cli`]. Only this file knows clap.
+#![expect(
+    clippy::doc_markdown,
+    reason = "these comments are the help, read in terminals"
+)]
+
+use causedby::report::Format;
+use causedby::text::sanitise;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Opens a Spark or PySpark failure and puts its root cause first.
+///
+/// Give it what you have: a driver log, a pasted trace, an executor's log, an event log, a folder or an archive of them.
+/// In a terminal it opens the explorer; into a pipe it prints the text report.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    max_term_width = 100,
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  causedby driver-stderr.log                       explore a driver log
+  causedby application_42.zip                      a bundle: driver, executors, event log
+  yarn logs -applicationId ID | causedby           explore what is piped in
+  causedby --demo                                  explore the built-in incident
+  causedby driver.log | less                       the text report
+  causedby report --format markdown logs/ > t.md   a ticket
+  causedby report --format json --fail driver.log  for CI: status 1 where a fatal incident is found
+  causedby root driver.log                         the root cause's line alone
+
+A file that is called like a command is opened as ./report."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) opened: Opened,
+    #[command(flatten)]
+    pub(crate) look: Look,
+}
+
+/// What is opened.
+#[derive(Debug, Args)]
+pub(crate) struct Opened {
+    /// Files, folders and archives; `-` is standard input, which is also read where nothing is named and something is piped in
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Open the built-in incident
+    #[arg(long, conflicts_with = "paths")]
+    pub(crate) demo: bool,
+}
+
+/// How it looks.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Look {
+    /// When to use colours; NO_COLOR in the environment is `never` unless this says otherwise
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    pub(crate) color: Colour,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal
+    Auto,
+    /// Also into a pipe
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// What is wanted instead of exploring.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Print the root cause and what follows from it
+    #[command(after_help = "\
+Exit status:
+  0  it reported, whatever the outcome
+  1  a fatal incident was found and --fail was given
+  2  it could not read what it was given
+
+Examples:
+  causedby report driver.log
+  causedby report --format json logs/ | jq -r '.incidents[0].root.text'
+  spark-submit job.py 2>&1 | causedby report -
+  causedby report --all --incident 2 driver.log")]
+    Report(Report),
+    /// Print the line of the root cause alone
+    #[command(after_help = "\
+Exit status:
+  0  the line was printed
+  1  nothing fatal was found, nothing was printed
+  2  it could not read what it was given")]
+    Root(Opened),
+    /// Print completions for a shell
+    #[command(after_help = "\
+Example:
+  causedby completions bash > ~/.local/share/bash-completion/completions/causedby")]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// What to report, and how.
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    #[command(flatten)]
+    pub(crate) opened: Opened,
+    /// How to write it
+    #[arg(long, short, default_value = "text")]
+    format: Form,
+    /// End with status 1 where a fatal incident was found
+    #[arg(long)]
+    pub(crate) fail: bool,
+    /// Tell of the Nth incident instead of the first (text and markdown)
+    #[arg(long, value_name = "N")]
+    pub(crate) incident: Option<usize>,
+    /// Leave nothing out, however long it gets (text and markdown)
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Form {
+    /// For a terminal and a mail
+    Text,
+    /// For scripts: every field is described in the README
+    Json,
+    /// For a ticket
+    Markdown,
+}
+
+impl Report {
+    /// The format asked for.
+    pub(crate) fn format(&self) -> Format {
+        match self.format {
+            Form::Text => Format::Text,
+            Form::Json => Format::Json,
+            Form::Markdown => Format::Markdown,
+        }
+    }
+}
+
+/// Reads the arguments; help, the version and mistakes are printed here and end the program with the status returned.
+pub(crate) fn parse() -> Result<Cli, ExitCode> {
+    Cli::try_parse().map_err(|answer| {
+        if answer.use_stderr() {
+            // What was typed is quoted in the message, so it is cleaned like anything else that is shown.
+            eprint!("{}", sanitise(&answer.render().to_string()));
+            return ExitCode::from(2);
+        }
+        // Nothing can be done about a reader of the help who went away.
+        let _ = answer.print();
+        ExitCode::SUCCESS
+    })
+}
+
+/// The completion script of a shell.
+pub(crate) fn completions(shell: clap_complete::Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "causedby", &mut script);
+    script
+}
