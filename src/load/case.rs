@@ -2,7 +2,7 @@
 
 use crate::diagnosis::Diagnosis;
 use crate::incident::Story;
-use crate::record;
+use crate::record::{self, Dress};
 use crate::source::Sources;
 use crate::text::Place;
 use std::sync::Arc;
@@ -16,6 +16,8 @@ pub struct Case {
     pub story: Story,
     /// What the rules say: one for each of `story.incidents`, in the same order.
     pub diagnoses: Vec<Diagnosis>,
+    /// What each source is wrapped in, in the order of `sources.list`.
+    pub dresses: Vec<Dress>,
     /// Lines of each source, in the order of `sources.list`; 0 while not counted.
     pub lines: Vec<u64>,
     /// Bytes of each source that were not understood as text.
@@ -27,6 +29,11 @@ pub struct Case {
 impl Case {
     /// The text of a place, read again from its source; not sanitised.
     pub fn text(&self, place: &Place) -> String {
-        record::logical_text(&self.sources.bytes(place), place.part)
+        let dress = self.dresses.get(place.source.0 as usize).copied();
+        record::logical_text(
+            &self.sources.bytes(place),
+            place.part,
+            dress.unwrap_or_default(),
+        )
     }
 }

@@ -2,6 +2,7 @@
 
 use super::case::Case;
 use crate::incident::Story;
+use crate::record::Dress;
 use crate::source::Sources;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ pub fn load(sources: Sources) -> Case {
         sources: Arc::new(sources),
         story: Story::default(),
         diagnoses: Vec::new(),
+        dresses: vec![Dress::default(); n],
         lines: vec![0; n],
         unread: vec![0; n],
         provisional: false,

@@ -1,5 +1,6 @@
 //! In: physical lines in order, with gaps where nothing was of interest. Out: [`Record`]s.
 
+use super::dress::Dress;
 use super::record::{Head, Level, Line, Record};
 use crate::text::{Moment, Place, SourceId, Symbol};
 use regex::Regex;
@@ -20,6 +21,7 @@ pub struct RawLine<'b> {
 #[derive(Debug)]
 pub struct Cutter {
     source: SourceId,
+    dress: Dress,
     open: Option<Record>,
 }
 
@@ -28,16 +30,18 @@ static HEAD: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl Cutter {
-    /// For a source.
-    pub fn new(source: SourceId) -> Self {
-        Self { source, open: None }
+    /// For a source that wears `dress`.
+    pub fn new(source: SourceId, dress: Dress) -> Self {
+        Self {
+            source,
+            dress,
+            open: None,
+        }
     }
 
     /// The next line; records that are complete go to `out`.
     pub fn feed(&mut self, raw: RawLine<'_>, out: &mut Vec<Record>) {
-        let text = String::from_utf8_lossy(raw.bytes)
-            .trim_end_matches('\r')
-            .to_owned();
+        let text = logical_text(raw.bytes, 0, self.dress);
         let place = Place {
             source: self.source,
             start: raw.start,
@@ -58,6 +62,7 @@ impl Cutter {
                 }),
                 thread: None,
                 logger: Some(Symbol::new(&found[8])),
+                layout: "spark",
             };
             let message_at = found[0].len();
             self.finish(out);
@@ -85,9 +90,14 @@ impl Cutter {
     }
 }
 
-/// The text of a place from its bytes: the same as [`Line::text`] was.
-pub fn logical_text(bytes: &[u8], _part: u32) -> String {
+/// The text of a place from its bytes and its source's dress: the same as [`Line::text`] was.
+pub fn logical_text(bytes: &[u8], _part: u32, _dress: Dress) -> String {
     String::from_utf8_lossy(bytes)
         .trim_end_matches('\r')
         .to_owned()
+}
+
+/// Whether a record begins with this line: what stands above it belongs to another.
+pub fn is_head(bytes: &[u8], dress: Dress) -> bool {
+    HEAD.is_match(&logical_text(bytes, 0, dress))
 }

@@ -28,6 +28,9 @@ pub struct Head {
     pub thread: Option<Symbol>,
     /// The logger's name as printed: `TaskSetManager`, `scheduler.TaskSetManager`.
     pub logger: Option<Symbol>,
+    /// The layout's name: `spark`, `json`, `python`. A record in a layout that hardly occurs in its source
+    /// was perhaps printed as data.
+    pub layout: &'static str,
 }
 
 /// A logical line: shippers' prefixes, escapes and colours taken off, indentation kept.
