@@ -1,1 +1,4 @@
-//! TO BE WRITTEN
+//! The screen: a failure explored by keyboard, and its cause copied.
+
+pub mod copy;
+pub mod terminal;

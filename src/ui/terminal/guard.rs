@@ -1,0 +1,200 @@
+//! In: standard output, if it is a terminal. Out: [`Terminal`]: frames go in, events come out, and dropping
+//! it gives the terminal back.
+
+use std::env;
+use std::io::{self, IsTerminal as _};
+use std::panic;
+use std::sync::{Mutex, Once, PoisonError};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+use crossterm::event::{self, Event};
+use crossterm::style::force_color_output;
+use ratatui::Frame;
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
+
+use super::hold::{self, Frames};
+use super::signals;
+
+/// The screen, the keyboard and the mouse of one terminal.
+///
+/// While it lives, nothing else may write to standard output or standard error.
+pub struct Terminal {
+    screen: ratatui::Terminal<CrosstermBackend<Frames>>,
+}
+
+/// Why there can be no screen.
+#[derive(Debug, thiserror::Error)]
+pub enum CannotOpen {
+    /// Standard output goes to a file or a pipe.
+    #[error(
+        "standard output is not a terminal; `causedby report` says the same without a screen, as text, JSON or Markdown"
+    )]
+    NotATerminal,
+    /// The terminal says of itself that it cannot place text.
+    #[error(
+        "a terminal with TERM={0} cannot show a screen; `causedby report` says the same without one, as text, JSON or Markdown"
+    )]
+    Plain(String),
+    /// Standard input is not a terminal and the process has no other.
+    #[error("no terminal to read keys from ({0}); `causedby report` needs none")]
+    NoKeys(io::Error),
+    /// The terminal refused to be set up.
+    #[error("the terminal could not be set up: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// What happened while waiting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Happened {
+    /// A key, the mouse, a paste, a new size.
+    Input(Event),
+    /// The program was stopped and continued: draw again.
+    Resumed,
+}
+
+impl Terminal {
+    /// Takes the terminal: alternate screen, raw mode, bracketed paste, no cursor, and the mouse if asked.
+    ///
+    /// From here on SIGTERM, SIGHUP and SIGINT give the terminal back and end the program with 128 + their
+    /// number; a panic gives it back before its message is printed.
+    ///
+    /// # Errors
+    /// Where there is no terminal to draw on or none to read keys from; nothing was changed then.
+    pub fn open(mouse: bool) -> Result<Self, CannotOpen> {
+        if !io::stdout().is_terminal() {
+            return Err(CannotOpen::NotATerminal);
+        }
+        if let Some(term) = plain(env::var("TERM").ok()) {
+            return Err(CannotOpen::Plain(term));
+        }
+        if !io::stdin().is_terminal() {
+            std::fs::File::open("/dev/tty").map_err(CannotOpen::NoKeys)?;
+        }
+        // crossterm would drop colours and with them the attributes of a cell where NO_COLOR is set;
+        // the themes honour it instead.
+        force_color_output(true);
+        signals::watch()?;
+        restore_before_panic_messages();
+        hold::enter(mouse)?;
+        let screen = ratatui::Terminal::new(CrosstermBackend::new(Frames::default()))
+            .inspect_err(|_| hold::leave())?;
+        Ok(Self { screen })
+    }
+
+    /// Draws one frame, from nothing where the program was continued. Does nothing while the terminal has
+    /// no area, as after a hang-up.
+    pub fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        let size = self.screen.size()?;
+        if size.width == 0 || size.height == 0 {
+            return Ok(());
+        }
+        if hold::take_redraw() {
+            // Not `clear`: that asks the terminal where its cursor is and waits for the answer.
+            self.screen
+                .resize(Rect::new(0, 0, size.width, size.height))?;
+        }
+        self.screen.draw(render)?;
+        Ok(())
+    }
+
+    /// Waits up to `timeout` for something to happen; `None` where nothing did.
+    ///
+    /// # Errors
+    /// Where the terminal can no longer be read.
+    pub fn next(&mut self, timeout: Duration) -> io::Result<Option<Happened>> {
+        let start = Instant::now();
+        loop {
+            if hold::redraw_is_due() {
+                return Ok(Some(Happened::Resumed));
+            }
+            // Slices, because being continued does not wake the wait; never zero, because crossterm does
+            // not look at the terminal at all then.
+            let left = timeout.saturating_sub(start.elapsed());
+            let slice = left.clamp(Duration::from_millis(1), Duration::from_millis(100));
+            if event::poll(slice)? {
+                return Ok(Some(Happened::Input(event::read()?)));
+            }
+            if left <= slice {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Writes bytes that are not part of a frame, such as a copy for the terminal's clipboard. The caller
+    /// vouches for them: they reach the terminal as they are.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        hold::write(bytes)
+    }
+
+    /// Starts or stops listening to the mouse; without it, the terminal's own selection works.
+    pub fn set_mouse(&mut self, on: bool) -> io::Result<()> {
+        hold::set_mouse(on)
+    }
+
+    /// Gives the terminal back and stops the job, as `^z` does elsewhere; the next [`Terminal::next`] after
+    /// being continued says [`Happened::Resumed`]. Does nothing where no shell could continue it.
+    pub fn suspend(&mut self) {
+        signals::stop(true);
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        hold::leave();
+        for message in late_panics().drain(..) {
+            eprintln!("{message}");
+        }
+    }
+}
+
+/// The name of a terminal that cannot place text.
+fn plain(term: Option<String>) -> Option<String> {
+    term.filter(|term| matches!(term.as_str(), "dumb" | "unknown"))
+}
+
+/// Panics of other threads than the one that draws, as one line each.
+fn late_panics() -> std::sync::MutexGuard<'static, Vec<String>> {
+    static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    PANICS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A panic of the thread that draws ends the program: the terminal first, then the message. Any other
+/// thread's message waits until the screen is closed, for it would be drawn over and lost.
+fn restore_before_panic_messages() {
+    static HOOKED: Once = Once::new();
+    HOOKED.call_once(|| {
+        let drawing: ThreadId = thread::current().id();
+        let told = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if thread::current().id() == drawing {
+                hold::leave();
+                told(panic);
+            } else if hold::is_free() {
+                told(panic);
+            } else {
+                late_panics().push(panic.to_string());
+            }
+        }));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_terminals_that_say_so_are_plain() {
+        assert_eq!(plain(Some("dumb".into())), Some("dumb".into()));
+        assert_eq!(plain(Some("xterm-256color".into())), None);
+        assert_eq!(plain(None), None);
+    }
+
+    #[test]
+    fn refusals_name_the_way_that_works() {
+        for refusal in [CannotOpen::NotATerminal, CannotOpen::Plain("dumb".into())] {
+            assert!(refusal.to_string().contains("causedby report"));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! In: what is to become of the terminal: enter, leave, suspend, resume. Out: the escape sequences and
+//! modes that do so, once, whichever thread asks.
+
+use std::io::{self, IsTerminal as _, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use rustix::termios::{QueueSelector, tcflush};
+
+/// Alternate screen, bracketed paste, no cursor, an empty page.
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?25l\x1b[0m\x1b[2J";
+/// Clicks and the wheel, in coordinates of any size; never plain motion, which would flood a slow line.
+const MOUSE: &[u8] = b"\x1b[?1000h\x1b[?1006h";
+/// Undoes everything that `ENTER`, `MOUSE` and a frame cut short may have set.
+const LEAVE: &[u8] = b"\x1b[?2026l\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
+const NO_MOUSE: &[u8] = b"\x1b[?1006l\x1b[?1000l";
+/// Around a frame, so that terminals that know it show the frame whole or not at all.
+const FRAME: (&[u8], &[u8]) = (b"\x1b[?2026h", b"\x1b[?2026l");
+
+/// How long to wait for a thread that writes to the terminal before restoring the modes without it.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    /// The terminal is the shell's.
+    Free,
+    /// The screen is ours.
+    Held { mouse: bool },
+    /// The screen was given back until the program is continued.
+    Lent { mouse: bool },
+}
+
+static HOLD: Mutex<Hold> = Mutex::new(Hold::Free);
+static REDRAW: AtomicBool = AtomicBool::new(false);
+
+/// Takes the terminal.
+pub(super) fn enter(mouse: bool) -> io::Result<()> {
+    let mut hold = lock();
+    take(mouse)?;
+    *hold = Hold::Held { mouse };
+    Ok(())
+}
+
+/// Gives the terminal back for good; nothing happens where it was given back before.
+pub(super) fn leave() {
+    let Some(mut hold) = lock_within(PATIENCE) else {
+        // Somebody is stuck writing to the terminal: its modes at least can be had without a word.
+        let _ = disable_raw_mode();
+        return;
+    };
+    if let Hold::Held { mouse } = *hold {
+        give_back(mouse);
+    }
+    *hold = Hold::Free;
+}
+
+/// Gives the terminal back until [`resume`]; whether it was ours.
+pub(super) fn suspend() -> bool {
+    let mut hold = lock();
+    if let Hold::Held { mouse } = *hold {
+        give_back(mouse);
+        *hold = Hold::Lent { mouse };
+        return true;
+    }
+    false
+}
+
+/// Takes the terminal again and asks for a full redraw; also where the program was stopped by a signal
+/// that cannot be caught, after which the shell has set the terminal to its own liking.
+pub(super) fn resume() {
+    let mut hold = lock();
+    if let Hold::Lent { mouse } | Hold::Held { mouse } = *hold {
+        // Raw mode is only set anew where it is known to be off.
+        let _ = disable_raw_mode();
+        if take(mouse).is_ok() {
+            *hold = Hold::Held { mouse };
+            REDRAW.store(true, Ordering::Release);
+        }
+    }
+}
+
+/// Whether the screen must be drawn from nothing; true once per [`resume`].
+pub(super) fn take_redraw() -> bool {
+    REDRAW.swap(false, Ordering::AcqRel)
+}
+
+/// Whether the next frame will be drawn from nothing.
+pub(super) fn redraw_is_due() -> bool {
+    REDRAW.load(Ordering::Acquire)
+}
+
+/// Whether the terminal is the shell's.
+pub(super) fn is_free() -> bool {
+    lock_within(PATIENCE).is_some_and(|hold| *hold == Hold::Free)
+}
+
+/// Starts or stops listening to the mouse.
+pub(super) fn set_mouse(on: bool) -> io::Result<()> {
+    let mut hold = lock();
+    if let Hold::Held { mouse } = &mut *hold {
+        *mouse = on;
+        say(if on { MOUSE } else { NO_MOUSE })?;
+    }
+    Ok(())
+}
+
+/// Writes `bytes` as they are, if the screen is ours.
+pub(super) fn write(bytes: &[u8]) -> io::Result<()> {
+    let hold = lock();
+    if matches!(*hold, Hold::Held { .. }) {
+        say(bytes)?;
+    }
+    Ok(())
+}
+
+/// What the frames are written to: whole frames, and only while the screen is ours, so that a late
+/// frame never lands on the shell's page.
+#[derive(Debug, Default)]
+pub(super) struct Frames {
+    pending: Vec<u8>,
+}
+
+impl Write for Frames {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.pending.is_empty() {
+            self.pending.extend_from_slice(FRAME.0);
+        }
+        self.pending.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        self.pending.extend_from_slice(FRAME.1);
+        let written = write(&self.pending);
+        self.pending.clear();
+        written
+    }
+}
+
+fn take(mouse: bool) -> io::Result<()> {
+    enable_raw_mode()?;
+    let entered = say(ENTER).and_then(|()| if mouse { say(MOUSE) } else { Ok(()) });
+    if entered.is_err() {
+        give_back(mouse);
+    }
+    entered
+}
+
+fn give_back(mouse: bool) {
+    let _ = say(LEAVE);
+    if mouse && io::stdin().is_terminal() {
+        // Reports of the mouse that nobody has read would be typed into the shell.
+        let _ = tcflush(io::stdin(), QueueSelector::IFlush);
+    }
+    let _ = disable_raw_mode();
+}
+
+fn say(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
+}
+
+fn lock() -> MutexGuard<'static, Hold> {
+    HOLD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock_within(patience: Duration) -> Option<MutexGuard<'static, Hold>> {
+    let start = Instant::now();
+    loop {
+        match HOLD.try_lock() {
+            Ok(hold) => return Some(hold),
+            Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) if start.elapsed() > patience => return None,
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaving_undoes_every_mode_that_entering_sets() {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let leave = text(LEAVE);
+        for set in text(&[ENTER, MOUSE].concat())
+            .split("\x1b[?")
+            .filter(|mode| mode.ends_with('h'))
+        {
+            let unset = format!("\x1b[?{}l", set.trim_end_matches('h'));
+            assert!(leave.contains(&unset), "{unset:?} is missing");
+        }
+        assert!(leave.contains("\x1b[?25h") && leave.ends_with("\x1b[?1049l"));
+    }
+
+    #[test]
+    fn nothing_is_written_while_the_terminal_is_the_shells() {
+        let mut frames = Frames::default();
+        frames.write_all(b"late").expect("a buffer");
+        assert_eq!(frames.pending, b"\x1b[?2026hlate");
+        frames.flush().expect("dropped");
+        assert!(frames.pending.is_empty());
+        assert!(!suspend());
+        resume();
+        assert!(!take_redraw());
+        assert_eq!(*lock(), Hold::Free);
+    }
+}
