@@ -1,83 +1,295 @@
 //! In: paths as a person names them. Out: [`Sources`]: files, and the files of folders; what cannot be read is named.
 
-use super::source::{Content, Kind, Refusal, Source, Sources};
-use crate::text::SourceId;
-use std::fs::{self, File};
+use super::admit::Arrival;
+use super::content::Content;
+use super::source::Sources;
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::fs::{self, File, FileType, Metadata};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Files that are opened at most; further ones are named as left out.
+pub const MOST_FILES: usize = 10_000;
+/// Folders within folders that are followed.
+pub const DEEPEST_FOLDER: usize = 32;
+/// Files that are held open; further ones are opened for each read.
+const MOST_HELD_OPEN: usize = 200;
 
 impl Sources {
-    /// Opens files and folders.
+    /// Opens files and folders; `-` is standard input, of which nothing is read yet: see [`Sources::add_stream`].
+    ///
+    /// Never fails and never waits for another process: what cannot be read is in `refused`.
     pub fn open(paths: &[PathBuf]) -> Self {
-        let mut sources = Self::default();
+        let mut opening = Opening::default();
         for path in paths {
-            if path.is_dir() {
-                sources.add_folder(path, path);
-            } else {
-                let name = path
-                    .file_name()
-                    .unwrap_or(path.as_os_str())
-                    .to_string_lossy()
-                    .into_owned();
-                sources.add_file(path, name);
-            }
+            opening.open(path);
         }
-        sources
+        opening.sources.arrange();
+        opening.sources
+    }
+}
+
+#[derive(Default)]
+struct Opening {
+    sources: Sources,
+    /// Device and inode of what was opened: the same file is never read twice.
+    seen: HashSet<(u64, u64)>,
+    left_out: bool,
+}
+
+impl Opening {
+    fn open(&mut self, path: &Path) {
+        let name = path.display().to_string();
+        if path == Path::new("-") {
+            if self.sources.list.iter().any(|s| s.spool().is_some()) {
+                return;
+            }
+            if let Err(error) = self.sources.add_stream("stdin") {
+                let reason = format!(
+                    "it cannot be kept for reading: {error}; set TMPDIR to a folder that can be written"
+                );
+                self.sources.refuse("stdin", &reason);
+            }
+            return;
+        }
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => match fs::canonicalize(path) {
+                Ok(root) => self.open_folder(&root, &root, 0),
+                Err(error) => self.sources.refuse(&name, &advice(&error)),
+            },
+            Ok(found) => {
+                let shown = path.file_name().unwrap_or(path.as_os_str());
+                self.open_file(path, shown.to_string_lossy().into_owned(), &found);
+            }
+            Err(error) => self.sources.refuse(&name, &advice(&error)),
+        }
     }
 
-    /// Adds a built-in or pasted text.
-    pub fn add_memory(&mut self, name: &str, bytes: Vec<u8>) {
-        self.push(
-            name.to_owned(),
-            bytes.len() as u64,
-            None,
-            Content::Memory(bytes.into_boxed_slice()),
-        );
-    }
-
-    fn add_folder(&mut self, root: &Path, folder: &Path) {
-        let mut entries: Vec<_> = match fs::read_dir(folder) {
-            Ok(entries) => entries.flatten().map(|e| e.path()).collect(),
-            Err(error) => return self.refuse(folder, &error.to_string()),
+    fn open_folder(&mut self, root: &Path, folder: &Path, depth: usize) {
+        if depth > DEEPEST_FOLDER {
+            return self.refuse(folder, "it lies too deep; open it by its own path");
+        }
+        let mut entries: Vec<PathBuf> = match fs::read_dir(folder) {
+            Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+            Err(error) => return self.refuse(folder, &advice(&error)),
         };
-        entries.sort();
+        entries.sort_by(|a, b| by_number(&a.to_string_lossy(), &b.to_string_lossy()));
         for path in entries {
-            if path.is_dir() {
-                self.add_folder(root, &path);
-            } else {
-                let name = path
-                    .strip_prefix(root)
-                    .unwrap_or(&path)
-                    .to_string_lossy()
-                    .into_owned();
-                self.add_file(&path, name);
+            if is_hidden(&path) {
+                continue;
+            }
+            match fs::symlink_metadata(&path) {
+                Ok(found) if found.is_symlink() => self.open_link(root, &path),
+                Ok(found) if found.is_dir() => self.open_folder(root, &path, depth + 1),
+                Ok(found) => self.open_file(&path, below(root, &path), &found),
+                Err(error) => self.refuse(&path, &advice(&error)),
             }
         }
     }
 
-    fn add_file(&mut self, path: &Path, name: String) {
-        match File::open(path).and_then(|file| Ok((file.metadata()?.len(), file))) {
-            Ok((bytes, file)) => self.push(name, bytes, Some(path.to_owned()), Content::File(file)),
-            Err(error) => self.refuse(path, &error.to_string()),
+    /// A link within a folder: what it leads to is read only where it lies within the folder itself.
+    fn open_link(&mut self, root: &Path, path: &Path) {
+        match fs::canonicalize(path) {
+            Ok(target) if !target.starts_with(root) => {
+                self.refuse(
+                    path,
+                    "it leads out of the opened folder; open it by its own path",
+                );
+            }
+            Ok(target) => match fs::metadata(&target) {
+                // A folder is visited where it lies: following the link could go round in circles.
+                Ok(found) if found.is_file() => {
+                    self.open_file(&target, below(root, path), &found);
+                }
+                Ok(_) => {}
+                Err(error) => self.refuse(path, &advice(&error)),
+            },
+            Err(error) => self.refuse(path, &advice(&error)),
         }
+    }
+
+    fn open_file(&mut self, path: &Path, name: String, found: &Metadata) {
+        if let Some(reason) = unreadable(found.file_type()) {
+            return self.refuse(path, reason);
+        }
+        if !self.seen.insert((found.dev(), found.ino())) {
+            return;
+        }
+        if self.seen.len() > MOST_FILES {
+            if !std::mem::replace(&mut self.left_out, true) {
+                let reason = format!(
+                    "this and further files are left out: {MOST_FILES} are read at most; open a smaller folder"
+                );
+                self.refuse(path, &reason);
+            }
+            return;
+        }
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) => return self.refuse(path, &advice(&error)),
+        };
+        let content = if self.seen.len() > MOST_HELD_OPEN {
+            Content::Closed(path.into())
+        } else {
+            Content::File(Arc::new(file))
+        };
+        self.sources
+            .admit(&Arrival::new(name, Some(path.to_owned()), content));
     }
 
     fn refuse(&mut self, path: &Path, reason: &str) {
-        self.refused.push(Refusal {
-            name: path.display().to_string(),
-            reason: reason.to_owned(),
-        });
+        self.sources.refuse(&path.display().to_string(), reason);
+    }
+}
+
+/// Why a thing that is no file is not read: reading it could wait for ever, or never end.
+fn unreadable(kind: FileType) -> Option<&'static str> {
+    if kind.is_file() {
+        None
+    } else if kind.is_fifo() {
+        Some("it is a pipe; give it to standard input: causedby - < PIPE")
+    } else if kind.is_socket() {
+        Some("it is a socket, not a file")
+    } else {
+        Some("it is a device, not a file")
+    }
+}
+
+/// What went wrong, and what to do about it.
+fn advice(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            "there is no such file or folder; check the path".to_owned()
+        }
+        std::io::ErrorKind::PermissionDenied => {
+            "it may not be read by you; copy it, or open it as somebody who may".to_owned()
+        }
+        _ => format!("it cannot be read: {error}"),
+    }
+}
+
+/// Hidden files and the checksums Hadoop writes beside files are no inputs.
+fn is_hidden(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with('.') || name.ends_with(".crc")
+}
+
+fn below(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root)
+        .unwrap_or(path)
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// Compares names so that `events_2` comes before `events_10`: runs of digits by their value.
+pub(super) fn by_number(a: &str, b: &str) -> Ordering {
+    let (mut rest_a, mut rest_b) = (a, b);
+    while let (Some(x), Some(y)) = (rest_a.chars().next(), rest_b.chars().next()) {
+        let order = if x.is_ascii_digit() && y.is_ascii_digit() {
+            let number_a = take_digits(&mut rest_a);
+            let number_b = take_digits(&mut rest_b);
+            (number_a.len().cmp(&number_b.len())).then_with(|| number_a.cmp(number_b))
+        } else {
+            rest_a = &rest_a[x.len_utf8()..];
+            rest_b = &rest_b[y.len_utf8()..];
+            x.cmp(&y)
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    rest_a.len().cmp(&rest_b.len()).then_with(|| a.cmp(b))
+}
+
+/// Takes the digits at the beginning, without leading zeros.
+fn take_digits<'t>(text: &mut &'t str) -> &'t str {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    *text = rest;
+    digits.trim_start_matches('0')
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn names(sources: &Sources) -> Vec<&str> {
+        sources.list.iter().map(|s| s.name.as_str()).collect()
     }
 
-    fn push(&mut self, name: String, bytes: u64, path: Option<PathBuf>, content: Content) {
-        let id = SourceId(u32::try_from(self.list.len()).unwrap_or(u32::MAX));
-        self.list.push(Source {
-            id,
-            name,
-            kind: Kind::DriverLog,
-            format: "plain".into(),
-            bytes,
-            path,
-            content,
-        });
+    #[test]
+    fn a_folder_is_read_in_order_and_strange_things_are_named() {
+        let outside = tempfile::NamedTempFile::new().unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        for folder in ["executors/10", "executors/2", ".git"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        for (name, text) in [
+            ("executors/10/stderr", "24/01/02 03:04:05 INFO X: y\n"),
+            ("executors/2/stderr", "24/01/02 03:04:05 INFO X: y\n"),
+            ("job.py", "pass\n"),
+            ("zdriver.log", "24/01/02 03:04:05 INFO DAGScheduler: y\n"),
+            (".hidden", "x\n"),
+            (".git/config", "x\n"),
+            ("a.crc", "x\n"),
+            ("image", "\x7fELF\0"),
+        ] {
+            fs::write(root.join(name), text).unwrap();
+        }
+        symlink(outside.path(), root.join("out")).unwrap();
+        symlink(root, root.join("round")).unwrap();
+        symlink(root.join("job.py"), root.join("again.py")).unwrap();
+        let socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
+        let made = std::process::Command::new("mkfifo")
+            .arg(root.join("fifo"))
+            .status();
+        let sources = Sources::open(&[root.to_owned(), root.join("job.py"), root.join("none")]);
+        drop(socket);
+        assert_eq!(
+            names(&sources),
+            [
+                "zdriver.log",
+                "executors/2/stderr",
+                "executors/10/stderr",
+                "again.py"
+            ]
+        );
+        assert!(sources.list.iter().zip(0..).all(|(s, i)| s.id.0 == i));
+        let reason = |name: &str| {
+            let found = sources.refused.iter().find(|r| r.name.ends_with(name));
+            found.map_or("", |r| r.reason.as_str())
+        };
+        assert!(reason("out").contains("leads out"));
+        assert!(reason("socket").contains("socket"));
+        assert!(reason("none").contains("no such"));
+        assert!(reason("image").contains("program"));
+        if made.is_ok_and(|status| status.success()) {
+            assert!(reason("fifo").contains("pipe"));
+        }
+    }
+
+    #[test]
+    fn devices_are_refused_and_stdin_waits_for_its_reader() {
+        let sources = Sources::open(&["/dev/zero".into(), "-".into(), "-".into()]);
+        assert!(sources.refused[0].reason.contains("device"));
+        assert_eq!(names(&sources), ["stdin"]);
+        assert!(sources.list[0].spool().is_some());
+    }
+
+    #[test]
+    fn digits_compare_by_value() {
+        let mut names = ["events_10", "events_9", "events_009x", "events", "b"];
+        names.sort_by(|a, b| by_number(a, b));
+        assert_eq!(
+            names,
+            ["b", "events", "events_9", "events_009x", "events_10"]
+        );
     }
 }

@@ -1,62 +1,16 @@
 //! [`Source`]: one opened input, decoded, readable at any offset; [`Sources`]: all of them.
 
+use super::content::Content;
+use super::index::LineIndex;
+use super::kind::{Kind, Labels};
+use super::spool::Spool;
 use crate::text::{Place, SourceId};
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
-/// What an input is, told by its content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A driver's log: the scheduler speaks in it, or a `spark-submit` started it.
-    DriverLog,
-    /// An executor's log.
-    ExecutorLog,
-    /// An event log.
-    EventLog,
-    /// A bare stack trace.
-    Trace,
-    /// Settings: `spark-defaults.conf` and the like.
-    Settings,
-    /// A schema.
-    Schema,
-    /// The job's own source code.
-    JobSource,
-    /// A query plan.
-    Plan,
-    /// Anything else.
-    Other,
-}
-
-impl Kind {
-    /// The word of the report.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::DriverLog => "driver_log",
-            Self::ExecutorLog => "executor_log",
-            Self::EventLog => "event_log",
-            Self::Trace => "trace",
-            Self::Settings => "settings",
-            Self::Schema => "schema",
-            Self::JobSource => "source",
-            Self::Plan => "plan",
-            Self::Other => "other",
-        }
-    }
-}
-
-/// Where the decoded bytes of a source are.
-#[derive(Debug)]
-pub(super) enum Content {
-    /// In the file that was named.
-    File(File),
-    /// In memory: small, or built in.
-    Memory(Box<[u8]>),
-}
-
-/// One opened input.
-#[derive(Debug)]
+/// One opened input. Cheap to clone: clones share the bytes.
+#[derive(Debug, Clone)]
 pub struct Source {
     /// Its id: its index.
     pub id: SourceId,
@@ -64,13 +18,17 @@ pub struct Source {
     pub name: String,
     /// What it is.
     pub kind: Kind,
+    /// Whose log it is, as far as that is known.
+    pub labels: Labels,
     /// How it was packed and laid out, for people: `plain`, `zstd`, `lz4 (Spark)`.
     pub format: String,
-    /// Size of the decoded content in bytes, as far as known.
+    /// Size of the decoded content in bytes when it was opened; of what had arrived, for a stream.
     pub bytes: u64,
     /// The file it came from, where there is one.
     pub path: Option<PathBuf>,
     pub(super) content: Content,
+    /// Where its lines are, once they have been counted.
+    pub(super) index: OnceLock<Arc<LineIndex>>,
 }
 
 impl Source {
@@ -79,22 +37,37 @@ impl Source {
     /// # Errors
     /// What the operating system says.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.content.read_at(offset, buffer)
+    }
+
+    /// Reads until `buffer` is full or the content ends; returns how many bytes were read.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn fill_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.content.fill_at(offset, buffer)
+    }
+
+    /// The stream that still fills this source, where it is one.
+    pub fn spool(&self) -> Option<&Arc<Spool>> {
         match &self.content {
-            Content::File(file) => file.read_at(buffer, offset),
-            Content::Memory(bytes) => {
-                let rest = usize::try_from(offset)
-                    .ok()
-                    .and_then(|o| bytes.get(o..))
-                    .unwrap_or_default();
-                let n = rest.len().min(buffer.len());
-                buffer[..n].copy_from_slice(&rest[..n]);
-                Ok(n)
-            }
+            Content::Spool(spool) => Some(spool),
+            _ => None,
         }
+    }
+
+    /// Where its lines are; `None` while they have not been counted.
+    pub fn line_index(&self) -> Option<&Arc<LineIndex>> {
+        self.index.get()
+    }
+
+    /// Keeps where its lines are; the first index that is given stays.
+    pub fn set_line_index(&self, index: LineIndex) {
+        let _ = self.index.set(Arc::new(index));
     }
 }
 
-/// An input that could not be opened or read.
+/// An input that could not be opened, or not be read to its end.
 #[derive(Debug, Clone)]
 pub struct Refusal {
     /// Its name as given.
@@ -104,11 +77,11 @@ pub struct Refusal {
 }
 
 /// All opened inputs.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Sources {
-    /// The inputs; a [`SourceId`] is an index into them.
+    /// The inputs, drivers' logs first; a [`SourceId`] is an index into them.
     pub list: Vec<Source>,
-    /// What could not be opened.
+    /// What could not be opened or only in part.
     pub refused: Vec<Refusal>,
 }
 
@@ -121,15 +94,10 @@ impl Sources {
     /// The bytes of a place, read again from its source; shorter where the file has shrunk.
     pub fn bytes(&self, place: &Place) -> Vec<u8> {
         let mut bytes = vec![0; place.bytes as usize];
-        let mut filled = 0;
-        if let Some(source) = self.get(place.source) {
-            while filled < bytes.len() {
-                match source.read_at(place.start + filled as u64, &mut bytes[filled..]) {
-                    Ok(n) if n > 0 => filled += n,
-                    _ => break,
-                }
-            }
-        }
+        let filled = self
+            .get(place.source)
+            .and_then(|source| source.fill_at(place.start, &mut bytes).ok())
+            .unwrap_or(0);
         bytes.truncate(filled);
         bytes
     }

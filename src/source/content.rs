@@ -1,0 +1,108 @@
+//! [`Content`]: where the decoded bytes of a source are, readable at any offset; [`ContentReader`] reads it in order.
+
+use super::spool::Spool;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Where decoded bytes are. Cheap to clone: clones share the bytes.
+#[derive(Debug, Clone)]
+pub(super) enum Content {
+    /// In an open file: the one that was named, or a private temporary one.
+    File(Arc<File>),
+    /// In a file that is opened for each read, so that a folder of thousands does not hold thousands open.
+    Closed(Arc<Path>),
+    /// In memory: small, or built in.
+    Memory(Arc<[u8]>),
+    /// In a private temporary file that is still being filled.
+    Spool(Arc<Spool>),
+}
+
+impl Content {
+    /// How many bytes there are by now.
+    pub(super) fn len(&self) -> io::Result<u64> {
+        Ok(match self {
+            Self::File(file) => file.metadata()?.len(),
+            Self::Closed(path) => std::fs::metadata(path)?.len(),
+            Self::Memory(bytes) => bytes.len() as u64,
+            Self::Spool(spool) => spool.len(),
+        })
+    }
+
+    /// Reads once, as `pread` does; 0 at the end.
+    pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read_at(buffer, offset),
+            Self::Closed(path) => File::open(path)?.read_at(buffer, offset),
+            Self::Memory(bytes) => {
+                let rest = usize::try_from(offset)
+                    .ok()
+                    .and_then(|o| bytes.get(o..))
+                    .unwrap_or_default();
+                let n = rest.len().min(buffer.len());
+                buffer[..n].copy_from_slice(&rest[..n]);
+                Ok(n)
+            }
+            Self::Spool(spool) => spool.read_at(offset, buffer),
+        }
+    }
+
+    /// Reads until `buffer` is full or the content ends; returns how many bytes were read.
+    pub(super) fn fill_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.read_at(offset + filled as u64, &mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(n) => filled += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+
+    /// The first bytes, at most `most`.
+    pub(super) fn head(&self, most: usize) -> io::Result<Vec<u8>> {
+        let mut head = vec![0; most];
+        let n = self.fill_at(0, &mut head)?;
+        head.truncate(n);
+        Ok(head)
+    }
+
+    /// Reads it from its beginning.
+    pub(super) fn reader(&self) -> ContentReader {
+        ContentReader {
+            content: self.clone(),
+            at: 0,
+        }
+    }
+}
+
+/// A position in a [`Content`].
+#[derive(Debug)]
+pub(super) struct ContentReader {
+    content: Content,
+    at: u64,
+}
+
+impl Read for ContentReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.content.read_at(self.at, buffer)?;
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
+impl Seek for ContentReader {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let target = match to {
+            SeekFrom::Start(offset) => Some(offset),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+            SeekFrom::End(by) => self.content.len()?.checked_add_signed(by),
+        };
+        self.at = target.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}

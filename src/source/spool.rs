@@ -1,0 +1,136 @@
+//! In: a stream that can be read once: standard input. Out: a private file that can be read again, also while it is still filled.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Bytes of a stream that are kept, at most: past 64 GiB the rest is left unread, and told.
+pub const MOST_SPOOLED: u64 = 64 << 30;
+
+/// A stream and the unnamed temporary file (mode 0600) that keeps what has arrived of it.
+#[derive(Debug)]
+pub struct Spool {
+    file: File,
+    arrived: AtomicU64,
+    end: Mutex<Option<End>>,
+    news: Condvar,
+}
+
+/// How a stream ended.
+#[derive(Debug)]
+struct End {
+    cut_short_by: Option<String>,
+}
+
+impl Spool {
+    /// An empty spool.
+    ///
+    /// # Errors
+    /// Where no temporary file can be made.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self {
+            file: tempfile::tempfile()?,
+            arrived: AtomicU64::new(0),
+            end: Mutex::new(None),
+            news: Condvar::new(),
+        })
+    }
+
+    /// Bytes that have arrived by now.
+    pub fn len(&self) -> u64 {
+        self.arrived.load(Ordering::Acquire)
+    }
+
+    /// Whether nothing has arrived by now.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether nothing more will come.
+    pub fn ended(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    /// What cut the stream short, once it has ended.
+    pub fn cut_short_by(&self) -> Option<String> {
+        self.lock().as_ref()?.cut_short_by.clone()
+    }
+
+    /// Waits until there are more than `known` bytes, the stream has ended, or `patience` is over.
+    pub fn wait_for_more(&self, known: u64, patience: Duration) {
+        let guard = self.lock();
+        let _ = self
+            .news
+            .wait_timeout_while(guard, patience, |end| end.is_none() && self.len() <= known);
+    }
+
+    /// Copies `stream` until its end; blocks as long as the stream does.
+    pub fn fill_from(&self, mut stream: impl Read) {
+        let mut buffer = vec![0; 256 << 10];
+        let cut_short_by = loop {
+            let at = self.len();
+            if at >= MOST_SPOOLED {
+                break Some("only its first 64 GiB are read".to_owned());
+            }
+            match stream.read(&mut buffer) {
+                Ok(0) => break None,
+                Ok(n) => {
+                    if let Err(error) = (&self.file).write_all(&buffer[..n]) {
+                        break Some(format!(
+                            "only its first {at} bytes are read, because they cannot be kept: {error}; set TMPDIR to a roomier folder"
+                        ));
+                    }
+                    self.arrived.store(at + n as u64, Ordering::Release);
+                    self.news.notify_all();
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Some(format!("it broke off after {at} bytes: {error}")),
+            }
+        };
+        *self.lock() = Some(End { cut_short_by });
+        self.news.notify_all();
+    }
+
+    pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let arrived = self.len().saturating_sub(offset);
+        let n = usize::try_from(arrived).map_or(buffer.len(), |n| n.min(buffer.len()));
+        self.file.read_at(&mut buffer[..n], offset)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<End>> {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn what_has_arrived_is_readable_before_the_end() {
+        let (receiver, mut sender) = std::io::pipe().unwrap();
+        let spool = Arc::new(Spool::new().unwrap());
+        let filler = std::thread::spawn({
+            let spool = Arc::clone(&spool);
+            move || spool.fill_from(receiver)
+        });
+        sender.write_all(b"first\n").unwrap();
+        while spool.len() < 6 {
+            spool.wait_for_more(0, Duration::from_secs(5));
+        }
+        let mut buffer = [0; 16];
+        assert_eq!(spool.read_at(2, &mut buffer).unwrap(), 4);
+        assert_eq!(&buffer[..4], b"rst\n");
+        assert!(!spool.ended());
+        sender.write_all(b"last").unwrap();
+        drop(sender);
+        filler.join().unwrap();
+        assert!(spool.ended());
+        assert_eq!((spool.len(), spool.cut_short_by()), (10, None));
+    }
+}
