@@ -1,7 +1,29 @@
 //! Facts: what a record says: threw, task lost, stage failed, executor lost, container killed.
 //!
-//! In: [`Record`](crate::record::Record)s. Out: [`Fact`]s.
+//! In: [`Record`](crate::record::Record)s. Out: [`Fact`]s, by [`read()`].
 
+mod class_name;
+mod executor;
+mod fact;
 mod frame;
+mod jvm_frame;
+mod owner;
+mod python_frame;
+mod read;
+mod run_line;
+mod said;
+mod stage;
+mod task;
+mod throwable;
+mod trace_reader;
 
+pub use executor::ExecutorLine;
+pub(crate) use executor::exit_code;
+pub use fact::{Fact, FactKind};
 pub use frame::{Frame, Owner};
+pub use read::read;
+pub use run_line::RunLine;
+pub use said::{Said, Stand, Weight};
+pub use stage::{JobLine, JobWhat, StageLine, StageWhat};
+pub use task::{TaskId, TaskLine};
+pub use throwable::{FRAMES_CAP, Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine};

@@ -1,17 +1,7 @@
 //! Tasks and their attempts.
 
+use crate::fact::TaskId;
 use crate::text::{Moment, Place, Symbol};
-
-/// A task: a partition of a stage attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TaskId {
-    /// Stage id.
-    pub stage: u32,
-    /// Attempt of the stage, from 0.
-    pub stage_attempt: u32,
-    /// Index of the task in its task set: the `37` of `task 37.3`.
-    pub partition: u32,
-}
 
 /// How an attempt ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,41 +1,7 @@
-//! The links of an exception chain, and the lines that print it.
+//! [`Cause`]: a link of an exception chain, and who raised it.
 
-use crate::fact::{Frame, Owner};
+use crate::fact::{Frame, MESSAGE_CAP, Relation};
 use crate::text::{Place, Symbol};
-
-/// How a cause is tied to the one before it in the chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Relation {
-    /// The outermost wrapper: what the user saw.
-    Top,
-    /// `Caused by:`, or Python's "direct cause".
-    CausedBy,
-    /// `Suppressed:`.
-    Suppressed,
-    /// A class named inside the message of the one before (`RemoteException(Inner)`, `An error occurred while calling …`).
-    Wrapped,
-    /// A Python worker's exception, carried in the message of a JVM exception.
-    Worker,
-    /// Python's "During handling of the above exception, another exception occurred".
-    Context,
-    /// Another record set it off: an executor's death, a stage's first failure.
-    EffectOf,
-}
-
-impl Relation {
-    /// The word of the report.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Top => "top",
-            Self::CausedBy => "caused_by",
-            Self::Suppressed => "suppressed",
-            Self::Wrapped => "wrapped",
-            Self::Worker => "worker",
-            Self::Context => "context",
-            Self::EffectOf => "effect_of",
-        }
-    }
-}
 
 /// Who raised it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -88,9 +54,6 @@ pub struct Cause {
     pub frames: Vec<Frame>,
 }
 
-/// Most bytes of a message that are kept.
-pub const MESSAGE_CAP: usize = 16 * 1024;
-
 impl Cause {
     /// The class without its package: `SparkException`.
     pub fn short_class(&self) -> &str {
@@ -106,34 +69,4 @@ impl Cause {
             .find(|l| !l.is_empty())
             .unwrap_or("")
     }
-}
-
-/// What a line of a printed trace is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LineKind {
-    /// The head line of a log record that is not itself a throwable's header.
-    Log,
-    /// `Traceback (most recent call last):`, `Driver stacktrace:`, "During handling of …".
-    Connector,
-    /// The line that names a class: its cause is [`TraceLine::cause`].
-    Header,
-    /// A further line of a message.
-    Message,
-    /// A stack frame.
-    Frame(Owner),
-    /// The source line or the caret marks under a Python frame of that owner.
-    Code(Owner),
-    /// `... 40 more`.
-    Elided,
-}
-
-/// One line of the printed trace of an incident. Its text is read from the source when it is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TraceLine {
-    /// Where it is.
-    pub place: Place,
-    /// What it is.
-    pub kind: LineKind,
-    /// The index in [`Incident::chain`](super::Incident::chain) of the cause it belongs to, where it belongs to one.
-    pub cause: Option<u32>,
 }

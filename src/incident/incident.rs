@@ -1,8 +1,8 @@
 //! An [`Incident`]: one failure, once, however often it was logged.
 
-use super::attempt::{Attempt, TaskId, Verdict};
-use super::cause::{Cause, Side, TraceLine};
-use crate::fact::Frame;
+use super::attempt::{Attempt, Verdict};
+use super::cause::{Cause, Side};
+use crate::fact::{Frame, TRACE_CAP, TaskId, TraceLine};
 use crate::text::{Moment, Place};
 
 /// What part a failure played in the run.
@@ -121,8 +121,6 @@ pub struct Incident {
     pub effect_of: Option<usize>,
 }
 
-/// Most lines of an exemplar trace that are kept.
-pub const TRACE_CAP: usize = 4_000;
 /// Most places of an incident that are kept.
 pub const OCCURRENCES_CAP: usize = 1_000;
 

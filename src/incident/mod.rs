@@ -10,10 +10,11 @@ mod incident;
 mod stage;
 mod story;
 
-pub use attempt::{Attempt, AttemptOutcome, TaskId, Verdict};
-pub use cause::{Cause, LineKind, MESSAGE_CAP, Relation, Side, TraceLine};
+pub use crate::fact::{LineKind, MESSAGE_CAP, Relation, TRACE_CAP, TaskId, TraceLine};
+pub use attempt::{Attempt, AttemptOutcome, Verdict};
+pub use cause::{Cause, Side};
+pub use incident::{Evidence, Incident, OCCURRENCES_CAP, Phase, Role};
 pub use fold::{Fold, Row, fold};
-pub use incident::{Evidence, Incident, OCCURRENCES_CAP, Phase, Role, TRACE_CAP};
 pub use stage::{
     Executor, Finding, FindingKind, Spread, Stage, StageFigures, StageStatus, TaskCounts,
 };

@@ -1,0 +1,133 @@
+//! In: text. Out: where it names an exception class, and what follows it.
+
+/// A class named in a text, as `class: message` or alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Named<'t> {
+    /// The class as printed.
+    pub(super) class: &'t str,
+    /// What follows its colon, trimmed at the left; empty where nothing does.
+    pub(super) message: &'t str,
+}
+
+/// The class at the very start of `text`, where one is: a dotted name of any kind when `dotted_is_enough`,
+/// else a name that ends as exceptions do.
+pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> {
+    let len = token(text);
+    let class = text.get(..len)?;
+    let (last, dotted) = last_segment(class);
+    if last.is_empty() || !class.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || class.ends_with('.') {
+        return None;
+    }
+    let known = says_exception(last);
+    let qualified = dotted && last.starts_with(|c: char| c.is_ascii_uppercase());
+    if !(known || dotted_is_enough && qualified) {
+        return None;
+    }
+    let rest = &text[len..];
+    // `RemoteException(org.x.Inner): message` names the inner class, which is the one that says something.
+    if let Some(inner) = rest.strip_prefix('(')
+        && let Some((inside, after)) = inner.split_once(')')
+        && let Some(named) = at_start(inside, false)
+        && named.class == inside
+    {
+        return Some(Named { class: inside, message: after.strip_prefix(':').unwrap_or(after).trim_start() });
+    }
+    match rest.chars().next() {
+        None => Some(Named { class, message: "" }),
+        Some(':') if !rest.starts_with("::") => Some(Named { class, message: rest[1..].trim_start() }),
+        Some(' ') if rest.trim().is_empty() => Some(Named { class, message: "" }),
+        // Hadoop's shell prints `ExitCodeException exitCode=1: `.
+        Some(' ') if rest.trim_start().starts_with("exitCode=") => Some(Named { class, message: rest.trim_start() }),
+        _ => None,
+    }
+}
+
+/// The first qualified exception class inside `text` that stands where a cause is named: at its start
+/// or behind a seam such as `: ` or `nested exception is `. Returns its offset.
+pub(super) fn inside(text: &str) -> Option<(usize, Named<'_>)> {
+    let mut from = 0;
+    while let Some(at) = find_suffix(&text[from..]) {
+        let at = from + at;
+        let start = token_start(text, at);
+        if start >= from
+            && stands_at_seam(&text[..start])
+            && let Some(named) = at_start(&text[start..], false)
+            && named.class.contains('.')
+        {
+            return Some((start, named));
+        }
+        from = at + 5;
+    }
+    None
+}
+
+/// Whether the last segment of a class name ends as the names of throwables do.
+pub(super) fn says_exception(last: &str) -> bool {
+    const ENDS: [&str; 12] = [
+        "Exception", "Error", "Throwable", "Failure", "Fault", "Interrupt", "Exit", "Warning", "Violation", "Abort", "Timeout", "Iteration",
+    ];
+    last.starts_with(|c: char| c.is_ascii_uppercase()) && ENDS.iter().any(|end| last.ends_with(end))
+        || last.contains("Exception") && last.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// The last segment of a class name, and whether there are others before it.
+pub(super) fn last_segment(class: &str) -> (&str, bool) {
+    match class.trim_end_matches('$').rfind(['.', '$']) {
+        Some(at) => (class[at + 1..].trim_end_matches('$'), class.contains('.')),
+        None => (class, false),
+    }
+}
+
+/// Length of the name at the start of `text`.
+fn token(text: &str) -> usize {
+    text.bytes().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'$'))).unwrap_or(text.len())
+}
+
+/// Where the name that ends around `at` begins.
+fn token_start(text: &str, at: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut start = at;
+    while start > 0 && (bytes[start - 1].is_ascii_alphanumeric() || matches!(bytes[start - 1], b'.' | b'_' | b'$')) {
+        start -= 1;
+    }
+    start
+}
+
+fn find_suffix(text: &str) -> Option<usize> {
+    let exception = memchr::memmem::find(text.as_bytes(), b"Exception");
+    let error = memchr::memmem::find(text.as_bytes(), b"Error");
+    let failure = memchr::memmem::find(text.as_bytes(), b"Failure");
+    [exception, error, failure].into_iter().flatten().min()
+}
+
+/// Whether a cause may be named behind `before`.
+fn stands_at_seam(before: &str) -> bool {
+    let before = before.trim_end_matches(' ');
+    before.is_empty()
+        || before.ends_with([':', ';', '[', '(', '"', '\n'])
+        || [" is", " by", "exception", "thread", "failure", "error", "due to", "reason", "code", "Caused by"].iter().any(|w| before.ends_with(w))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_found_where_causes_are_named() {
+        let check = |text, class, message| assert_eq!(at_start(text, false), Some(Named { class, message }), "{text}");
+        check("java.io.EOFException", "java.io.EOFException", "");
+        check("a.b.CException: m: n", "a.b.CException", "m: n");
+        check("ValueError: x", "ValueError", "x");
+        check("o.a.RemoteException(o.a.InvalidTokenException): token", "o.a.InvalidTokenException", "token");
+        assert_eq!(at_start("Error while reading", false), None);
+        assert_eq!(at_start("total: 12", false), None);
+    }
+
+    #[test]
+    fn classes_inside_messages_need_a_seam() {
+        let (at, named) = inside("Lost task 0.3 (host executor 5): java.io.IOException: No space left").expect("a class");
+        assert_eq!((at, named.class, named.message), (33, "java.io.IOException", "No space left"));
+        assert_eq!(inside("ignoring java.io.IOException while closing"), None);
+        assert_eq!(inside("nested exception is java.sql.SQLException: m").map(|f| f.1.class), Some("java.sql.SQLException"));
+    }
+}

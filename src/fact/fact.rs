@@ -1,0 +1,80 @@
+//! [`Fact`]: what a record says.
+
+use super::executor::ExecutorLine;
+use super::run_line::RunLine;
+use super::said::Said;
+use super::stage::{JobLine, StageLine};
+use super::task::{TaskId, TaskLine};
+use super::throwable::Trace;
+use crate::record::Level;
+use crate::text::{Moment, Place, Symbol};
+
+/// What one record says, and where.
+#[derive(Debug, Clone)]
+pub struct Fact {
+    /// The line that says it.
+    pub place: Place,
+    /// That line; at most a few thousand bytes.
+    pub text: Box<str>,
+    /// When it was written.
+    pub time: Option<Moment>,
+    /// How loud it is.
+    pub level: Option<Level>,
+    /// Who wrote it.
+    pub logger: Option<Symbol>,
+    /// On which thread.
+    pub thread: Option<Symbol>,
+    /// Whose output it is, where several were mixed.
+    pub stream: Symbol,
+    /// Where the message begins in `text`.
+    pub message_at: usize,
+    /// What it says.
+    pub kind: FactKind,
+}
+
+impl Fact {
+    /// The message, without the record's head.
+    pub fn message(&self) -> &str {
+        self.text.get(self.message_at..).unwrap_or("")
+    }
+}
+
+/// What a record can say.
+#[derive(Debug, Clone)]
+pub enum FactKind {
+    /// Something was thrown: `task` where an attempt of a task ended with it.
+    Threw {
+        /// The chain.
+        trace: Box<Trace>,
+        /// The attempt that it ended.
+        task: Option<Box<TaskLine>>,
+        /// Whether the scheduler says so (`Lost task`), not the executor.
+        lost: bool,
+    },
+    /// An attempt ended without a trace of its own.
+    TaskEnded {
+        /// The attempt.
+        task: Box<TaskLine>,
+    },
+    /// The scheduler gave a task up after so many failures.
+    GaveUp {
+        /// Which task.
+        task: TaskId,
+        /// How often it failed.
+        failures: u32,
+    },
+    /// A stage attempt moved on.
+    Stage(StageLine),
+    /// A job moved on.
+    Job(JobLine),
+    /// An executor went away.
+    ExecutorLost(ExecutorLine),
+    /// A line that says what happened without an exception.
+    Said(Said),
+    /// Something about the run.
+    Run(RunLine),
+    /// An error or a warning that is none of these.
+    Complaint,
+    /// A line of somebody's own: the program's output, or a message at INFO.
+    Plain,
+}

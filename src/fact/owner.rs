@@ -1,0 +1,116 @@
+//! In: the class or the file of a frame. Out: its [`Owner`].
+
+use super::frame::Owner;
+
+/// Packages by owner; the first prefix that fits decides.
+const JVM: [(&str, Owner); 62] = [
+    ("org.apache.spark.", Owner::Spark),
+    ("py4j.", Owner::Py4j),
+    ("org.apache.hadoop.", Owner::Hadoop),
+    ("scala.", Owner::Scala),
+    ("java.", Owner::Jvm),
+    ("javax.", Owner::Jvm),
+    ("jdk.", Owner::Jvm),
+    ("sun.", Owner::Jvm),
+    ("com.sun.", Owner::Jvm),
+    ("org.sparkproject.", Owner::Spark),
+    ("com.databricks.", Owner::Spark),
+    ("org.apache.", Owner::Library),
+    ("io.netty.", Owner::Library),
+    ("io.grpc.", Owner::Library),
+    ("io.delta.", Owner::Library),
+    ("io.kubernetes.", Owner::Library),
+    ("io.fabric8.", Owner::Library),
+    ("io.airlift.", Owner::Library),
+    ("io.confluent.", Owner::Library),
+    ("com.amazonaws.", Owner::Library),
+    ("com.amazon.", Owner::Library),
+    ("software.amazon.", Owner::Library),
+    ("com.google.", Owner::Library),
+    ("com.microsoft.", Owner::Library),
+    ("com.azure.", Owner::Library),
+    ("com.fasterxml.", Owner::Library),
+    ("com.esotericsoftware.", Owner::Library),
+    ("com.twitter.", Owner::Library),
+    ("com.mysql.", Owner::Library),
+    ("com.cloudera.", Owner::Library),
+    ("com.uber.", Owner::Library),
+    ("com.linkedin.", Owner::Library),
+    ("com.github.", Owner::Library),
+    ("com.typesafe.", Owner::Library),
+    ("com.codahale.", Owner::Library),
+    ("com.univocity.", Owner::Library),
+    ("com.datastax.", Owner::Library),
+    ("com.mongodb.", Owner::Library),
+    ("com.snowflake.", Owner::Library),
+    ("com.clickhouse.", Owner::Library),
+    ("com.zaxxer.", Owner::Library),
+    ("com.crealytics.", Owner::Library),
+    ("com.nvidia.", Owner::Library),
+    ("net.snowflake.", Owner::Library),
+    ("net.jpountz.", Owner::Library),
+    ("net.razorvine.", Owner::Spark),
+    ("org.codehaus.", Owner::Library),
+    ("org.postgresql.", Owner::Library),
+    ("org.mariadb.", Owner::Library),
+    ("org.datanucleus.", Owner::Library),
+    ("org.eclipse.", Owner::Library),
+    ("org.elasticsearch.", Owner::Library),
+    ("org.glassfish.", Owner::Library),
+    ("org.json4s.", Owner::Library),
+    ("org.xerial.", Owner::Library),
+    ("org.slf4j.", Owner::Library),
+    ("oracle.", Owner::Library),
+    ("akka.", Owner::Library),
+    ("kafka.", Owner::Library),
+    ("shaded.", Owner::Library),
+    ("okhttp3.", Owner::Library),
+    ("breeze.", Owner::Library),
+];
+
+/// The owner of a JVM class.
+pub(super) fn of_class(class: &str) -> Owner {
+    JVM.iter().find(|(prefix, _)| class.starts_with(prefix)).map_or(Owner::User, |(_, owner)| *owner)
+}
+
+/// The owner of a Python file, by its path as printed.
+pub(super) fn of_file(path: &str) -> Owner {
+    let path = path.replace('\\', "/");
+    let has = |part: &str| path.contains(part);
+    if has("/pyspark/") || has("pyspark.zip") || path.starts_with("pyspark/") || has("/pyspark.py") {
+        Owner::Spark
+    } else if has("/py4j/") || has("py4j-") {
+        Owner::Py4j
+    } else if has("site-packages/") || has("dist-packages/") || has("/databricks/python_shell/") {
+        Owner::Library
+    } else if path.starts_with("<frozen") || is_standard_library(&path) {
+        Owner::Python
+    } else {
+        Owner::User
+    }
+}
+
+/// `/usr/lib/python3.11/threading.py`, `…/envs/x/lib/python3.8/concurrent/…`, `C:/Python310/Lib/…`.
+fn is_standard_library(path: &str) -> bool {
+    let Some(at) = path.find("/lib/python3").or_else(|| path.find("/lib/python2")) else {
+        let lower = path.to_ascii_lowercase();
+        return lower.contains("/python3") && lower.contains("/lib/") && lower.contains(":/");
+    };
+    path[at + "/lib/python".len()..].contains('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_classes_have_owners() {
+        assert_eq!(of_file("/opt/venv/lib/python3.11/site-packages/pyspark/sql/dataframe.py"), Owner::Spark);
+        assert_eq!(of_file("/opt/venv/lib/python3.11/site-packages/pandas/core/frame.py"), Owner::Library);
+        assert_eq!(of_file("/usr/lib/python3.11/threading.py"), Owner::Python);
+        assert_eq!(of_file("/home/etl/run/orders.py"), Owner::User);
+        assert_eq!(of_file("<ipython-input-8-11aa22bb33cc>"), Owner::User);
+        assert_eq!(of_class("org.apache.spark.SparkContext"), Owner::Spark);
+        assert_eq!(of_class("org.acme.LinkJob$"), Owner::User);
+    }
+}

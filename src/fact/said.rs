@@ -1,0 +1,151 @@
+//! In: lines that say what happened without naming an exception. Out: [`Said`]: how much such a line is worth.
+//!
+//! A container that was killed, a JVM that would not start, a job that nobody gives resources: the answer
+//! is in plain words, and often at INFO.
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use std::sync::LazyLock;
+
+/// How much a line without an exception is worth as a cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Weight {
+    /// It says that something is wrong, not what: it gives way to anything that says more.
+    Symptom,
+    /// It waits for something that does not come.
+    Waiting,
+    /// It says what happened.
+    Cause,
+}
+
+/// Where in the run such a line belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stand {
+    /// Machines, containers, schedulers.
+    Cluster,
+    /// Before there was a session.
+    Launch,
+    /// A worker's or a JVM's native crash.
+    Native,
+}
+
+/// What a line says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Said {
+    /// Its worth.
+    pub weight: Weight,
+    /// Where it belongs.
+    pub stand: Stand,
+}
+
+use Stand::{Cluster, Launch, Native};
+use Weight::{Cause, Symptom, Waiting};
+
+/// The words, with what they are worth. Matched without regard to what stands around them.
+const WORDS: &[(&str, Weight, Stand)] = &[
+    // Containers that were killed for their appetite.
+    ("Container killed by YARN for exceeding", Cause, Cluster),
+    ("is running beyond physical memory limits", Cause, Cluster),
+    ("is running beyond virtual memory limits", Cause, Cluster),
+    ("beyond the 'PHYSICAL' memory limit", Cause, Cluster),
+    ("beyond the 'VIRTUAL' memory limit", Cause, Cluster),
+    ("OOMKilled", Cause, Cluster),
+    ("Out of memory: Kill", Cause, Cluster),
+    ("Memory cgroup out of memory", Cause, Cluster),
+    ("possible container OOM", Cause, Cluster),
+    // Machines that went away.
+    ("Container released on a *lost* node", Cause, Cluster),
+    ("was preempted", Cause, Cluster),
+    ("Executor decommission", Symptom, Cluster),
+    ("The node was low on resource", Cause, Cluster),
+    ("node(s) had", Symptom, Cluster),
+    ("DiskPressure", Cause, Cluster),
+    ("local-dirs are bad", Cause, Cluster),
+    ("ephemeral-storage", Cause, Cluster),
+    // Nothing granted, nobody there.
+    ("Initial job has not accepted any resources", Waiting, Cluster),
+    ("FailedScheduling", Waiting, Cluster),
+    ("Insufficient memory", Waiting, Cluster),
+    ("Insufficient cpu", Waiting, Cluster),
+    ("ImagePullBackOff", Cause, Cluster),
+    ("ErrImagePull", Cause, Cluster),
+    ("CreateContainerConfigError", Cause, Cluster),
+    ("All masters are unresponsive", Symptom, Cluster),
+    ("Application has been killed. Reason:", Symptom, Cluster),
+    ("Master removed our application", Symptom, Cluster),
+    ("Max number of executor failures", Symptom, Cluster),
+    ("cannot run anywhere due to node and executor", Symptom, Cluster),
+    ("Error running executor:", Cause, Cluster),
+    ("exited with exit code ", Symptom, Cluster),
+    ("Command exited with code ", Symptom, Cluster),
+    ("Executor heartbeat timed out", Symptom, Cluster),
+    ("no recent heartbeats", Symptom, Cluster),
+    // JVMs that would not start.
+    ("Unrecognized VM option", Cause, Launch),
+    ("Unrecognized option:", Cause, Launch),
+    ("Invalid maximum heap size", Cause, Launch),
+    ("Invalid initial heap size", Cause, Launch),
+    ("Initial heap size set to a larger value than the maximum heap size", Cause, Launch),
+    ("Too small maximum heap", Cause, Launch),
+    ("Too small initial heap", Cause, Launch),
+    ("Could not reserve enough space for", Cause, Launch),
+    ("Conflicting collector combinations", Cause, Launch),
+    ("Multiple garbage collectors selected", Cause, Launch),
+    ("Error opening zip file or JAR manifest missing", Cause, Launch),
+    ("Could not create the Java Virtual Machine", Symptom, Launch),
+    ("JAVA_HOME is not set", Cause, Launch),
+    ("java: not found", Cause, Launch),
+    ("java: command not found", Cause, Launch),
+    ("java: No such file or directory", Cause, Launch),
+    ("Error: Could not find or load main class", Cause, Launch),
+    ("Error: Failed to load class", Cause, Launch),
+    ("Error: Main method not found", Cause, Launch),
+    ("Error: Missing application resource", Cause, Launch),
+    ("Error: Must specify a primary resource", Cause, Launch),
+    ("Error: Unrecognized option", Cause, Launch),
+    ("Error: Unable to access jarfile", Cause, Launch),
+    ("Error: Invalid or corrupt jarfile", Cause, Launch),
+    ("Error: Master must either be", Cause, Launch),
+    ("Error: Cluster deploy mode", Cause, Launch),
+    ("python3: can't open file", Cause, Launch),
+    ("python: can't open file", Cause, Launch),
+    ("python3: No such file or directory", Cause, Launch),
+    ("python3: not found", Cause, Launch),
+    ("UNRESOLVED DEPENDENCIES", Symptom, Launch),
+    ("unresolved dependency:", Cause, Launch),
+    // Crashes below the languages.
+    ("A fatal error has been detected by the Java Runtime Environment", Symptom, Native),
+    ("SIGSEGV (0x", Cause, Native),
+    ("SIGBUS (0x", Cause, Native),
+    ("SIGABRT (0x", Cause, Native),
+    ("Internal Error (", Cause, Native),
+    ("There is insufficient memory for the Java Runtime Environment", Cause, Native),
+    ("Fatal Python error:", Cause, Native),
+];
+
+static MATCHER: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostFirst)
+        .build(WORDS.iter().map(|(word, ..)| word))
+        .expect("a few short words")
+});
+
+/// What `text` says, where it says anything of this kind: the weightiest of its words.
+pub(super) fn said(text: &str) -> Option<Said> {
+    MATCHER
+        .find_iter(text)
+        .map(|found| WORDS[found.pattern().as_usize()])
+        .max_by_key(|(_, weight, _)| *weight)
+        .map(|(_, weight, stand)| Said { weight, stand })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weightiest_words_count() {
+        let said = said("ERROR YarnScheduler: Lost executor 3 on h: Container killed by YARN for exceeding memory limits. 9.1 GB of 9 GB").expect("said");
+        assert_eq!((said.weight, said.stand), (Cause, Cluster));
+        assert_eq!(super::said("INFO DAGScheduler: Got job 1"), None);
+    }
+}

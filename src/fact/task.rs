@@ -1,0 +1,100 @@
+//! In: what the scheduler and executors say of tasks. Out: [`TaskLine`]s, in each version's wording.
+
+use crate::text::Symbol;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// A task: a partition of a stage attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TaskId {
+    /// Stage id.
+    pub stage: u32,
+    /// Attempt of the stage, from 0.
+    pub stage_attempt: u32,
+    /// Index of the task in its task set: the `37` of `task 37.3`.
+    pub partition: u32,
+}
+
+/// A line that tells how an attempt ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskLine {
+    /// Which task.
+    pub task: TaskId,
+    /// Which attempt, from 0.
+    pub number: u32,
+    /// Task id, unique in the application.
+    pub tid: Option<u64>,
+    /// Where it ran.
+    pub host: Option<Symbol>,
+    /// On which executor.
+    pub executor: Option<Symbol>,
+    /// What the line gives as the reason; empty where it follows on the next lines.
+    pub reason: String,
+    /// The `n` of `[duplicate n]`.
+    pub duplicate: bool,
+}
+
+// 2.4 to 3.0: `(TID 891, host, executor 5)`; 3.1 on: `(TID 891) (host executor 5)`; repeated: `(TID 891) on host, executor 5`.
+static ATTEMPT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x) [Tt]ask \s (\d+)\.(\d+) \s in \s stage \s (\d+)\.(\d+) \s \(TID \s (\d+)
+          (?: , \s ([^\s,()]+) (?: , \s executor \s ([^\s,()]+) )? )? \)
+          (?: \s \( ([^\s()]+) \s executor \s ([^\s()]+) \) )?
+          (?: \s on \s (?:executor\s)? ([^\s,:()]+) (?: , \s executor \s ([^\s,:()]+) )? )?",
+    )
+    .expect("a valid pattern")
+});
+
+/// The attempt that `text` speaks of first.
+pub(super) fn attempt(text: &str) -> Option<TaskLine> {
+    let found = ATTEMPT.captures(text)?;
+    let number = |i: usize| found.get(i).and_then(|m| m.as_str().parse::<u32>().ok());
+    let name = |choices: [usize; 3]| choices.iter().find_map(|i| found.get(*i)).map(|m| Symbol::new(m.as_str()));
+    let rest = text.get(found.get(0)?.end()..).unwrap_or("").trim_start_matches([':', ' ']);
+    Some(TaskLine {
+        task: TaskId { partition: number(1)?, stage: number(3)?, stage_attempt: number(4)? },
+        number: number(2)?,
+        tid: found.get(5).and_then(|m| m.as_str().parse().ok()),
+        host: name([6, 8, 10]),
+        executor: name([7, 9, 11]),
+        reason: rest.to_owned(),
+        duplicate: rest.contains("[duplicate "),
+    })
+}
+
+static ABORT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"Task (\d+) in stage (\d+)\.(\d+) failed (\d+) times").expect("a valid pattern"));
+
+/// `Task 37 in stage 12.0 failed 4 times`: the task and how often it failed.
+pub(super) fn gave_up(text: &str) -> Option<(TaskId, u32)> {
+    let found = ABORT.captures(text)?;
+    let number = |i: usize| found[i].parse::<u32>().ok();
+    Some((TaskId { partition: number(1)?, stage: number(2)?, stage_attempt: number(3)? }, number(4)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_in_every_wording() {
+        let check = |text: &str, host: Option<&str>, executor: Option<&str>| {
+            let line = attempt(text).unwrap_or_else(|| panic!("no attempt in {text}"));
+            assert_eq!((line.task, line.number, line.tid), (TaskId { stage: 12, stage_attempt: 0, partition: 37 }, 3, Some(891)));
+            assert_eq!((line.host.as_deref(), line.executor.as_deref()), (host, executor), "{text}");
+            line
+        };
+        check("Lost task 37.3 in stage 12.0 (TID 891, host-a, executor 5): java.io.IOException: m", Some("host-a"), Some("5"));
+        check("Lost task 37.3 in stage 12.0 (TID 891) (host-a executor driver): m", Some("host-a"), Some("driver"));
+        let line = check("Lost task 37.3 in stage 12.0 (TID 891) on host-a, executor 5: a.B (m) [duplicate 2]", Some("host-a"), Some("5"));
+        assert!(line.duplicate && line.reason.starts_with("a.B"));
+        check("Exception in task 37.3 in stage 12.0 (TID 891)", None, None);
+        check("Lost task 37.3 in stage 12.0 (TID 891, nm153.corp.test): m", Some("nm153.corp.test"), None);
+    }
+
+    #[test]
+    fn giving_up() {
+        let (task, times) = gave_up("Job aborted due to stage failure: Task 3 in stage 0.1 failed 4 times, most recent").expect("a task");
+        assert_eq!((task.partition, task.stage_attempt, times), (3, 1, 4));
+    }
+}
