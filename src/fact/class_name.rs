@@ -15,7 +15,10 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
     let len = token(text);
     let class = text.get(..len)?;
     let (last, dotted) = last_segment(class);
-    if last.is_empty() || !class.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || class.ends_with('.') {
+    if last.is_empty()
+        || !class.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        || class.ends_with('.')
+    {
         return None;
     }
     let known = says_exception(last);
@@ -30,14 +33,23 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
         && let Some(named) = at_start(inside, false)
         && named.class == inside
     {
-        return Some(Named { class: inside, message: after.strip_prefix(':').unwrap_or(after).trim_start() });
+        return Some(Named {
+            class: inside,
+            message: after.strip_prefix(':').unwrap_or(after).trim_start(),
+        });
     }
     match rest.chars().next() {
         None => Some(Named { class, message: "" }),
-        Some(':') if !rest.starts_with("::") => Some(Named { class, message: rest[1..].trim_start() }),
+        Some(':') if !rest.starts_with("::") => Some(Named {
+            class,
+            message: rest[1..].trim_start(),
+        }),
         Some(' ') if rest.trim().is_empty() => Some(Named { class, message: "" }),
         // Hadoop's shell prints `ExitCodeException exitCode=1: `.
-        Some(' ') if rest.trim_start().starts_with("exitCode=") => Some(Named { class, message: rest.trim_start() }),
+        Some(' ') if rest.trim_start().starts_with("exitCode=") => Some(Named {
+            class,
+            message: rest.trim_start(),
+        }),
         _ => None,
     }
 }
@@ -64,7 +76,18 @@ pub(super) fn inside(text: &str) -> Option<(usize, Named<'_>)> {
 /// Whether the last segment of a class name ends as the names of throwables do.
 pub(super) fn says_exception(last: &str) -> bool {
     const ENDS: [&str; 12] = [
-        "Exception", "Error", "Throwable", "Failure", "Fault", "Interrupt", "Exit", "Warning", "Violation", "Abort", "Timeout", "Iteration",
+        "Exception",
+        "Error",
+        "Throwable",
+        "Failure",
+        "Fault",
+        "Interrupt",
+        "Exit",
+        "Warning",
+        "Violation",
+        "Abort",
+        "Timeout",
+        "Iteration",
     ];
     last.starts_with(|c: char| c.is_ascii_uppercase()) && ENDS.iter().any(|end| last.ends_with(end))
         || last.contains("Exception") && last.starts_with(|c: char| c.is_ascii_uppercase())
@@ -80,14 +103,19 @@ pub(super) fn last_segment(class: &str) -> (&str, bool) {
 
 /// Length of the name at the start of `text`.
 fn token(text: &str) -> usize {
-    text.bytes().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'$'))).unwrap_or(text.len())
+    text.bytes()
+        .position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'$')))
+        .unwrap_or(text.len())
 }
 
 /// Where the name that ends around `at` begins.
 fn token_start(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let mut start = at;
-    while start > 0 && (bytes[start - 1].is_ascii_alphanumeric() || matches!(bytes[start - 1], b'.' | b'_' | b'$')) {
+    while start > 0
+        && (bytes[start - 1].is_ascii_alphanumeric()
+            || matches!(bytes[start - 1], b'.' | b'_' | b'$'))
+    {
         start -= 1;
     }
     start
@@ -105,7 +133,20 @@ fn stands_at_seam(before: &str) -> bool {
     let before = before.trim_end_matches(' ');
     before.is_empty()
         || before.ends_with([':', ';', '[', '(', '"', '\n'])
-        || [" is", " by", "exception", "thread", "failure", "error", "due to", "reason", "code", "Caused by"].iter().any(|w| before.ends_with(w))
+        || [
+            " is",
+            " by",
+            "exception",
+            "thread",
+            "failure",
+            "error",
+            "due to",
+            "reason",
+            "code",
+            "Caused by",
+        ]
+        .iter()
+        .any(|w| before.ends_with(w))
 }
 
 #[cfg(test)]
@@ -114,20 +155,38 @@ mod tests {
 
     #[test]
     fn classes_are_found_where_causes_are_named() {
-        let check = |text, class, message| assert_eq!(at_start(text, false), Some(Named { class, message }), "{text}");
+        let check = |text, class, message| {
+            assert_eq!(
+                at_start(text, false),
+                Some(Named { class, message }),
+                "{text}"
+            )
+        };
         check("java.io.EOFException", "java.io.EOFException", "");
         check("a.b.CException: m: n", "a.b.CException", "m: n");
         check("ValueError: x", "ValueError", "x");
-        check("o.a.RemoteException(o.a.InvalidTokenException): token", "o.a.InvalidTokenException", "token");
+        check(
+            "o.a.RemoteException(o.a.InvalidTokenException): token",
+            "o.a.InvalidTokenException",
+            "token",
+        );
         assert_eq!(at_start("Error while reading", false), None);
         assert_eq!(at_start("total: 12", false), None);
     }
 
     #[test]
     fn classes_inside_messages_need_a_seam() {
-        let (at, named) = inside("Lost task 0.3 (host executor 5): java.io.IOException: No space left").expect("a class");
-        assert_eq!((at, named.class, named.message), (33, "java.io.IOException", "No space left"));
+        let (at, named) =
+            inside("Lost task 0.3 (host executor 5): java.io.IOException: No space left")
+                .expect("a class");
+        assert_eq!(
+            (at, named.class, named.message),
+            (33, "java.io.IOException", "No space left")
+        );
         assert_eq!(inside("ignoring java.io.IOException while closing"), None);
-        assert_eq!(inside("nested exception is java.sql.SQLException: m").map(|f| f.1.class), Some("java.sql.SQLException"));
+        assert_eq!(
+            inside("nested exception is java.sql.SQLException: m").map(|f| f.1.class),
+            Some("java.sql.SQLException")
+        );
     }
 }

@@ -46,8 +46,16 @@ pub(super) fn lost(message: &str) -> Option<ExecutorLine> {
     } else {
         (at(10)?, None, at(11))
     };
-    let reason = reason.unwrap_or("").trim_matches(['(', ')', ' ']).to_owned();
-    Some(ExecutorLine { id: Symbol::new(id), host: host.map(Symbol::new), exit_code: exit_code(&reason), reason })
+    let reason = reason
+        .unwrap_or("")
+        .trim_matches(['(', ')', ' '])
+        .to_owned();
+    Some(ExecutorLine {
+        id: Symbol::new(id),
+        host: host.map(Symbol::new),
+        exit_code: exit_code(&reason),
+        reason,
+    })
 }
 
 static EXIT: LazyLock<Regex> = LazyLock::new(|| {
@@ -70,19 +78,41 @@ mod tests {
             assert_eq!((&*line.id, line.exit_code), (id, code), "{text}");
             line
         };
-        let line = check("Lost executor 3 on host-a: Container marked as failed: container_1 on host: host-a. Exit status: 137. Diagnostics: x", "3", Some(137));
+        let line = check(
+            "Lost executor 3 on host-a: Container marked as failed: container_1 on host: host-a. Exit status: 137. Diagnostics: x",
+            "3",
+            Some(137),
+        );
         assert_eq!(line.host.as_deref(), Some("host-a"));
-        check("Executor updated: app-1/4 is now EXITED (Command exited with code 1)", "4", Some(1));
-        check("Executor app-1/0 removed: Command exited with code 1", "0", Some(1));
-        check("Removing executor 3 with no recent heartbeats: 143211 ms exceeds timeout 120000 ms", "3", None);
+        check(
+            "Executor updated: app-1/4 is now EXITED (Command exited with code 1)",
+            "4",
+            Some(1),
+        );
+        check(
+            "Executor app-1/0 removed: Command exited with code 1",
+            "0",
+            Some(1),
+        );
+        check(
+            "Removing executor 3 with no recent heartbeats: 143211 ms exceeds timeout 120000 ms",
+            "3",
+            None,
+        );
         assert!(lost("Executor: Finished task").is_none());
     }
 
     #[test]
     fn exit_codes() {
-        assert_eq!(exit_code("Unknown executor exit code (137) (died from signal 9?)"), Some(137));
+        assert_eq!(
+            exit_code("Unknown executor exit code (137) (died from signal 9?)"),
+            Some(137)
+        );
         assert_eq!(exit_code("exit status: -100"), Some(-100));
-        assert_eq!(exit_code("The executor with id 4 exited with exit code 52(JVM OOM)."), Some(52));
+        assert_eq!(
+            exit_code("The executor with id 4 exited with exit code 52(JVM OOM)."),
+            Some(52)
+        );
         assert_eq!(exit_code("no code here"), None);
     }
 }

@@ -8,13 +8,19 @@ use crate::text::{Place, Symbol};
 /// any indentation, with or without the jar's name behind it.
 pub(super) fn parse(text: &str, place: Place) -> Option<Frame> {
     let rest = text.trim_start().strip_prefix("at ")?;
-    let rest = rest.strip_prefix("java.base/").or_else(|| rest.strip_prefix("app//")).unwrap_or(rest);
+    let rest = rest
+        .strip_prefix("java.base/")
+        .or_else(|| rest.strip_prefix("app//"))
+        .unwrap_or(rest);
     let open = rest.find('(')?;
     let (name, inside) = (&rest[..open], &rest[open + 1..]);
     if name.is_empty() || name.contains(' ') {
         return None;
     }
-    let name = name.rsplit_once('/').filter(|(module, _)| !module.contains("$$Lambda")).map_or(name, |(_, name)| name);
+    let name = name
+        .rsplit_once('/')
+        .filter(|(module, _)| !module.contains("$$Lambda"))
+        .map_or(name, |(_, name)| name);
     let (class, function) = name.rsplit_once('.')?;
     let inside = inside.split_once(')').map_or(inside, |(inside, _)| inside);
     let (file, line) = match inside.rsplit_once(':') {
@@ -37,7 +43,10 @@ pub(super) fn parse(text: &str, place: Place) -> Option<Frame> {
 pub(super) fn is_elided(text: &str) -> bool {
     text.trim_start().strip_prefix("... ").is_some_and(|rest| {
         rest.starts_with(|c: char| c.is_ascii_digit())
-            && (rest.ends_with("more") || rest.contains("elided") || rest.contains("omitted") || rest.ends_with("frames"))
+            && (rest.ends_with("more")
+                || rest.contains("elided")
+                || rest.contains("omitted")
+                || rest.ends_with("frames"))
     })
 }
 
@@ -47,27 +56,57 @@ mod tests {
     use crate::fact::Owner;
     use crate::text::SourceId;
 
-    const HERE: Place = Place { source: SourceId(0), start: 0, bytes: 0, line: 1, part: 0 };
+    const HERE: Place = Place {
+        source: SourceId(0),
+        start: 0,
+        bytes: 0,
+        line: 1,
+        part: 0,
+    };
 
     #[test]
     fn frames_in_all_their_forms() {
-        let frame = |text| parse(text, HERE).map(|f| (f.class.to_string(), f.function.to_string(), f.file.to_string(), f.line));
+        let frame = |text| {
+            parse(text, HERE).map(|f| {
+                (
+                    f.class.to_string(),
+                    f.function.to_string(),
+                    f.file.to_string(),
+                    f.line,
+                )
+            })
+        };
         assert_eq!(
             frame("\tat java.base/java.lang.Thread.run(Thread.java:840)"),
-            Some(("java.lang.Thread".into(), "run".into(), "Thread.java".into(), Some(840)))
+            Some((
+                "java.lang.Thread".into(),
+                "run".into(),
+                "Thread.java".into(),
+                Some(840)
+            ))
         );
         assert_eq!(
             frame("    at a.B$.c(B.scala:1) ~[b.jar:1.2]"),
             Some(("a.B$".into(), "c".into(), "B.scala".into(), Some(1)))
         );
-        assert_eq!(frame("at a.B.c(Native Method)"), Some(("a.B".into(), "c".into(), String::new(), None)));
+        assert_eq!(
+            frame("at a.B.c(Native Method)"),
+            Some(("a.B".into(), "c".into(), String::new(), None))
+        );
         assert_eq!(frame("at the end (of it)"), None);
-        assert_eq!(parse("at org.acme.Job.main(Job.scala:3)", HERE).map(|f| f.owner), Some(Owner::User));
+        assert_eq!(
+            parse("at org.acme.Job.main(Job.scala:3)", HERE).map(|f| f.owner),
+            Some(Owner::User)
+        );
     }
 
     #[test]
     fn elisions() {
-        assert!(is_elided("\t... 29 more") && is_elided("  ... 49 elided") && is_elided("... 8 common frames omitted"));
+        assert!(
+            is_elided("\t... 29 more")
+                && is_elided("  ... 49 elided")
+                && is_elided("... 8 common frames omitted")
+        );
         assert!(!is_elided("... and 3 more columns") && !is_elided("..."));
     }
 }

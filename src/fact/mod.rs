@@ -26,4 +26,6 @@ pub use run_line::RunLine;
 pub use said::{Said, Stand, Weight};
 pub use stage::{JobLine, JobWhat, StageLine, StageWhat};
 pub use task::{TaskId, TaskLine};
-pub use throwable::{FRAMES_CAP, Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine};
+pub use throwable::{
+    FRAMES_CAP, Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine,
+};

@@ -70,14 +70,17 @@ const JVM: [(&str, Owner); 62] = [
 
 /// The owner of a JVM class.
 pub(super) fn of_class(class: &str) -> Owner {
-    JVM.iter().find(|(prefix, _)| class.starts_with(prefix)).map_or(Owner::User, |(_, owner)| *owner)
+    JVM.iter()
+        .find(|(prefix, _)| class.starts_with(prefix))
+        .map_or(Owner::User, |(_, owner)| *owner)
 }
 
 /// The owner of a Python file, by its path as printed.
 pub(super) fn of_file(path: &str) -> Owner {
     let path = path.replace('\\', "/");
     let has = |part: &str| path.contains(part);
-    if has("/pyspark/") || has("pyspark.zip") || path.starts_with("pyspark/") || has("/pyspark.py") {
+    if has("/pyspark/") || has("pyspark.zip") || path.starts_with("pyspark/") || has("/pyspark.py")
+    {
         Owner::Spark
     } else if has("/py4j/") || has("py4j-") {
         Owner::Py4j
@@ -92,7 +95,10 @@ pub(super) fn of_file(path: &str) -> Owner {
 
 /// `/usr/lib/python3.11/threading.py`, `…/envs/x/lib/python3.8/concurrent/…`, `C:/Python310/Lib/…`.
 fn is_standard_library(path: &str) -> bool {
-    let Some(at) = path.find("/lib/python3").or_else(|| path.find("/lib/python2")) else {
+    let Some(at) = path
+        .find("/lib/python3")
+        .or_else(|| path.find("/lib/python2"))
+    else {
         let lower = path.to_ascii_lowercase();
         return lower.contains("/python3") && lower.contains("/lib/") && lower.contains(":/");
     };
@@ -105,8 +111,14 @@ mod tests {
 
     #[test]
     fn files_and_classes_have_owners() {
-        assert_eq!(of_file("/opt/venv/lib/python3.11/site-packages/pyspark/sql/dataframe.py"), Owner::Spark);
-        assert_eq!(of_file("/opt/venv/lib/python3.11/site-packages/pandas/core/frame.py"), Owner::Library);
+        assert_eq!(
+            of_file("/opt/venv/lib/python3.11/site-packages/pyspark/sql/dataframe.py"),
+            Owner::Spark
+        );
+        assert_eq!(
+            of_file("/opt/venv/lib/python3.11/site-packages/pandas/core/frame.py"),
+            Owner::Library
+        );
         assert_eq!(of_file("/usr/lib/python3.11/threading.py"), Owner::Python);
         assert_eq!(of_file("/home/etl/run/orders.py"), Owner::User);
         assert_eq!(of_file("<ipython-input-8-11aa22bb33cc>"), Owner::User);

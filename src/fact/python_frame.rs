@@ -15,7 +15,10 @@ use crate::text::{Place, Symbol};
 /// ```
 pub(super) fn parse(text: &str, place: Place) -> Option<Frame> {
     let text = text.trim();
-    let (file, line, function) = quoted(text).or_else(|| ipython(text)).or_else(|| cell(text)).or_else(|| old_ipython(text))?;
+    let (file, line, function) = quoted(text)
+        .or_else(|| ipython(text))
+        .or_else(|| cell(text))
+        .or_else(|| old_ipython(text))?;
     Some(Frame {
         class: Symbol::new(file),
         function: Symbol::new(function),
@@ -32,7 +35,10 @@ fn quoted(text: &str) -> Option<(&str, Option<u32>, &str)> {
     let (file, rest) = rest.split_once("\", line ")?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let line = rest[..digits].parse().ok()?;
-    let function = rest[digits..].trim_start_matches([',', ' ']).strip_prefix("in ").unwrap_or("");
+    let function = rest[digits..]
+        .trim_start_matches([',', ' '])
+        .strip_prefix("in ")
+        .unwrap_or("");
     Some((file, Some(line), function.trim()))
 }
 
@@ -47,11 +53,16 @@ fn ipython(text: &str) -> Option<(&str, Option<u32>, &str)> {
 }
 
 fn cell(text: &str) -> Option<(&str, Option<u32>, &str)> {
-    let rest = text.strip_prefix("Cell In[").or_else(|| text.strip_prefix("Input In ["))?;
+    let rest = text
+        .strip_prefix("Cell In[")
+        .or_else(|| text.strip_prefix("Input In ["))?;
     let (number, rest) = rest.split_once(']')?;
     number.trim().parse::<u32>().ok()?;
     let file = &text[..text.len() - rest.len()];
-    let line = rest.strip_prefix(", line ").and_then(|l| l.split(|c: char| !c.is_ascii_digit()).next()).and_then(|l| l.parse().ok());
+    let line = rest
+        .strip_prefix(", line ")
+        .and_then(|l| l.split(|c: char| !c.is_ascii_digit()).next())
+        .and_then(|l| l.parse().ok());
     Some((file, line, ""))
 }
 
@@ -60,9 +71,8 @@ fn old_ipython(text: &str) -> Option<(&str, Option<u32>, &str)> {
     let is_file = file.starts_with("<ipython-input-") && file.ends_with('>')
         || file.starts_with("<command-") && file.ends_with('>')
         || file.ends_with(".py") && file.starts_with(['/', '~']);
-    (is_file && !file.contains(' ') && function.ends_with(')') | function.ends_with("<module>")).then(|| {
-        (file, None, function.split('(').next().unwrap_or(""))
-    })
+    (is_file && !file.contains(' ') && function.ends_with(')') | function.ends_with("<module>"))
+        .then(|| (file, None, function.split('(').next().unwrap_or("")))
 }
 
 /// The line number and the code of an arrow line of IPython: `---> 17     total = df.count()`.
@@ -88,21 +98,50 @@ mod tests {
     use super::*;
     use crate::text::SourceId;
 
-    const HERE: Place = Place { source: SourceId(0), start: 0, bytes: 0, line: 1, part: 0 };
+    const HERE: Place = Place {
+        source: SourceId(0),
+        start: 0,
+        bytes: 0,
+        line: 1,
+        part: 0,
+    };
 
     #[test]
     fn frames_in_all_their_forms() {
         let check = |text: &str, file: &str, line, function: &str| {
             let frame = parse(text, HERE).unwrap_or_else(|| panic!("no frame in {text}"));
-            assert_eq!((&*frame.file, frame.line, &*frame.function), (file, line, function));
+            assert_eq!(
+                (&*frame.file, frame.line, &*frame.function),
+                (file, line, function)
+            );
         };
-        check("  File \"/jobs/a.py\", line 12, in parse", "/jobs/a.py", Some(12), "parse");
+        check(
+            "  File \"/jobs/a.py\", line 12, in parse",
+            "/jobs/a.py",
+            Some(12),
+            "parse",
+        );
         check("  File \"a.py\", line 3", "a.py", Some(3), "");
-        check("  File \"x.py\", line 11 in native_hash", "x.py", Some(11), "native_hash");
-        check("File /opt/a.py:1521, in RDD.count(self)", "/opt/a.py", Some(1521), "RDD.count");
+        check(
+            "  File \"x.py\", line 11 in native_hash",
+            "x.py",
+            Some(11),
+            "native_hash",
+        );
+        check(
+            "File /opt/a.py:1521, in RDD.count(self)",
+            "/opt/a.py",
+            Some(1521),
+            "RDD.count",
+        );
         check("File <command-12>:9, in f(x)", "<command-12>", Some(9), "f");
         check("Cell In[7], line 4", "Cell In[7]", Some(4), "");
-        check("<ipython-input-8-11aa> in score(frame)", "<ipython-input-8-11aa>", None, "score");
+        check(
+            "<ipython-input-8-11aa> in score(frame)",
+            "<ipython-input-8-11aa>",
+            None,
+            "score",
+        );
         assert!(parse("the value is in parse(x)", HERE).is_none());
     }
 

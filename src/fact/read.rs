@@ -12,7 +12,9 @@ const TEXT_CAP: usize = 4 * 1024;
 
 /// Reads what a record says; the facts come in the order of its lines.
 pub fn read(record: &Record, out: &mut Vec<Fact>) {
-    let Some(first) = record.lines.first() else { return };
+    let Some(first) = record.lines.first() else {
+        return;
+    };
     let head = record.head.as_ref();
     let message = record.message();
     let fact = |line: &Line, message_at: usize, kind: FactKind| Fact {
@@ -30,24 +32,48 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
     let mut run = Vec::new();
     if head.is_some() {
         run_line::read(message, &mut run);
-        out.extend(run.drain(..).map(|line| fact(first, record.message_at, FactKind::Run(line))));
+        out.extend(
+            run.drain(..)
+                .map(|line| fact(first, record.message_at, FactKind::Run(line))),
+        );
         if let Some(line) = stage::stage(message) {
             out.push(fact(first, record.message_at, FactKind::Stage(line)));
         } else if let Some(line) = stage::job(message) {
             out.push(fact(first, record.message_at, FactKind::Job(line)));
         } else if let Some(line) = executor::lost(message) {
             out.push(fact(first, record.message_at, FactKind::ExecutorLost(line)));
-        } else if let Some((task, failures)) = task::gave_up(message).filter(|_| message.contains("aborting job")) {
-            out.push(fact(first, record.message_at, FactKind::GaveUp { task, failures }));
+        } else if let Some((task, failures)) =
+            task::gave_up(message).filter(|_| message.contains("aborting job"))
+        {
+            out.push(fact(
+                first,
+                record.message_at,
+                FactKind::GaveUp { task, failures },
+            ));
         }
     }
     let lost = message.starts_with("Lost task ");
-    let mut attempt = (lost || message.starts_with("Exception in task ")).then(|| task::attempt(message)).flatten();
+    let mut attempt = (lost || message.starts_with("Exception in task "))
+        .then(|| task::attempt(message))
+        .flatten();
     let mut traces = trace_reader::read(record).into_iter().peekable();
     if let Some(line) = &mut attempt {
-        line.duplicate |= record.lines.iter().take(60).any(|l| l.text.contains("[duplicate "));
-        if traces.peek().is_none_or(|trace| trace.bare && !names_head(trace, record)) {
-            out.push(fact(first, record.message_at, FactKind::TaskEnded { task: Box::new(line.clone()) }));
+        line.duplicate |= record
+            .lines
+            .iter()
+            .take(60)
+            .any(|l| l.text.contains("[duplicate "));
+        if traces
+            .peek()
+            .is_none_or(|trace| trace.bare && !names_head(trace, record))
+        {
+            out.push(fact(
+                first,
+                record.message_at,
+                FactKind::TaskEnded {
+                    task: Box::new(line.clone()),
+                },
+            ));
             attempt = None;
         }
     }
@@ -58,29 +84,65 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
         let start = trace.lines.first().map_or(first.place, |l| l.place);
         let end = trace.lines.last().map_or(start, |l| l.place);
         let from = covered;
-        let to = record.lines.iter().position(|l| l.place >= start).unwrap_or(record.lines.len());
+        let to = record
+            .lines
+            .iter()
+            .position(|l| l.place >= start)
+            .unwrap_or(record.lines.len());
         said_by.push(from..to.max(from));
-        covered = record.lines.iter().rposition(|l| l.place <= end).map_or(to, |i| i + 1);
+        covered = record
+            .lines
+            .iter()
+            .rposition(|l| l.place <= end)
+            .map_or(to, |i| i + 1);
         let header = trace.chain.last().map_or(start, |t| t.place);
-        let at = record.lines.iter().position(|l| l.place == header).unwrap_or(0);
+        let at = record
+            .lines
+            .iter()
+            .position(|l| l.place == header)
+            .unwrap_or(0);
         let message_at = if at == 0 { record.message_at } else { 0 };
-        out.push(fact(&record.lines[at], message_at, FactKind::Threw { trace: Box::new(trace), task: attempt.take().map(Box::new), lost }));
+        out.push(fact(
+            &record.lines[at],
+            message_at,
+            FactKind::Threw {
+                trace: Box::new(trace),
+                task: attempt.take().map(Box::new),
+                lost,
+            },
+        ));
     }
     said_by.push(covered..record.lines.len());
-    for (i, line) in said_by.into_iter().flat_map(|range| range.clone().zip(&record.lines[range])) {
+    for (i, line) in said_by
+        .into_iter()
+        .flat_map(|range| range.clone().zip(&record.lines[range]))
+    {
         let from = if i == 0 { record.message_at } else { 0 };
         let text = line.text.get(from..).unwrap_or("");
         if i > 0 || head.is_none() {
             run_line::read(text, &mut run);
-            out.extend(run.drain(..).map(|l: RunLine| fact(line, from, FactKind::Run(l))));
+            out.extend(
+                run.drain(..)
+                    .map(|l: RunLine| fact(line, from, FactKind::Run(l))),
+            );
         }
         if let Some(said) = said(text) {
             out.push(fact(line, from, FactKind::Said(said)));
         }
     }
     if out.len() == before {
-        let loud = head.and_then(|h| h.level).is_some_and(|level| level >= Level::Warn);
-        out.push(fact(first, record.message_at, if loud { FactKind::Complaint } else { FactKind::Plain }));
+        let loud = head
+            .and_then(|h| h.level)
+            .is_some_and(|level| level >= Level::Warn);
+        out.push(fact(
+            first,
+            record.message_at,
+            if loud {
+                FactKind::Complaint
+            } else {
+                FactKind::Plain
+            },
+        ));
     }
     // The program's own output follows records without a head of its own.
     if covered_last_plain(record)
@@ -97,16 +159,28 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
 /// Whether the trace begins in the record's first two lines, and so belongs to its message.
 fn names_head(trace: &super::throwable::Trace, record: &Record) -> bool {
     let near = record.lines.iter().take(2).map(|l| l.place);
-    trace.lines.first().is_some_and(|l| near.into_iter().any(|p| p == l.place))
+    trace
+        .lines
+        .first()
+        .is_some_and(|l| near.into_iter().any(|p| p == l.place))
 }
 
 /// Whether the record's last line is neither a frame nor part of a message: somebody's own output.
 fn covered_last_plain(record: &Record) -> bool {
     let start = usize::from(record.head.is_some());
-    record.lines.iter().skip(start).rev().find(|l| !l.text.trim().is_empty()).is_some_and(|line| {
-        let text = &line.text;
-        !text.starts_with([' ', '\t', ')', '\'', '+', '=']) && super::jvm_frame::parse(text, line.place).is_none() && !text.contains("Exception") && !text.contains("Error")
-    })
+    record
+        .lines
+        .iter()
+        .skip(start)
+        .rev()
+        .find(|l| !l.text.trim().is_empty())
+        .is_some_and(|line| {
+            let text = &line.text;
+            !text.starts_with([' ', '\t', ')', '\'', '+', '='])
+                && super::jvm_frame::parse(text, line.place).is_none()
+                && !text.contains("Exception")
+                && !text.contains("Error")
+        })
 }
 
 fn cap(text: &str) -> &str {

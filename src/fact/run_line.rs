@@ -31,12 +31,20 @@ pub enum RunLine {
     Exit(i32),
 }
 
-static VERSION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"Running Spark version (\d+\.\d+[\w.\-]*)").expect("a valid pattern"));
-static BANNER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\s*/_+/.*version (\d+\.\d+[\w.\-]*)\s*$").expect("a valid pattern"));
-static SCALA: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[Uu]sing Scala version (\d\.\d+)").expect("a valid pattern"));
-static JARS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"spark-core_(\d\.\d+)-(\d+\.\d+\.\d+)").expect("a valid pattern"));
-static APP_ID: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b(application_\d{10,}_\d{3,}|app-\d{14}-\d{4}|local-\d{13}|spark-[0-9a-f]{32})\b").expect("a valid pattern"));
+static VERSION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"Running Spark version (\d+\.\d+[\w.\-]*)").expect("a valid pattern")
+});
+static BANNER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*/_+/.*version (\d+\.\d+[\w.\-]*)\s*$").expect("a valid pattern")
+});
+static SCALA: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[Uu]sing Scala version (\d\.\d+)").expect("a valid pattern"));
+static JARS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"spark-core_(\d\.\d+)-(\d+\.\d+\.\d+)").expect("a valid pattern"));
+static APP_ID: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(application_\d{10,}_\d{3,}|app-\d{14}-\d{4}|local-\d{13}|spark-[0-9a-f]{32})\b")
+        .expect("a valid pattern")
+});
 static FINAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:Final app status: |final status: |final state: |with state )(\w+)(?:.*?\(reason: (.*))?").expect("a valid pattern")
 });
@@ -48,7 +56,14 @@ static EXIT: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) fn read(message: &str, out: &mut Vec<RunLine>) {
     let take = |found: Option<regex::Captures<'_>>| found.map(|f| f[1].to_owned());
     if message.contains("ersion") {
-        out.extend(take(VERSION.captures(message).or_else(|| BANNER.captures(message))).map(RunLine::Version));
+        out.extend(
+            take(
+                VERSION
+                    .captures(message)
+                    .or_else(|| BANNER.captures(message)),
+            )
+            .map(RunLine::Version),
+        );
         out.extend(take(SCALA.captures(message)).map(RunLine::Scala));
     }
     if message.contains("spark-core_")
@@ -57,16 +72,27 @@ pub(super) fn read(message: &str, out: &mut Vec<RunLine>) {
         out.push(RunLine::Scala(found[1].to_owned()));
         out.push(RunLine::Version(found[2].to_owned()));
     }
-    if ["application_", "app-2", "local-1", "spark-"].iter().any(|p| message.contains(p)) {
+    if ["application_", "app-2", "local-1", "spark-"]
+        .iter()
+        .any(|p| message.contains(p))
+    {
         out.extend(take(APP_ID.captures(message)).map(RunLine::AppId));
     }
     if let Some(name) = message.strip_prefix("Submitted application: ") {
         out.push(RunLine::AppName(name.trim().to_owned()));
     }
     if let Some(at) = message.find("--master ") {
-        out.extend(message[at + 9..].split_whitespace().next().map(|m| RunLine::Master(m.trim_matches('"').to_owned())));
+        out.extend(
+            message[at + 9..]
+                .split_whitespace()
+                .next()
+                .map(|m| RunLine::Master(m.trim_matches('"').to_owned())),
+        );
     }
-    if message.starts_with("Invoking stop() from shutdown hook") || message.starts_with("SparkContext is stopping") || message.starts_with("Shutdown hook called") {
+    if message.starts_with("Invoking stop() from shutdown hook")
+        || message.starts_with("SparkContext is stopping")
+        || message.starts_with("Shutdown hook called")
+    {
         out.push(RunLine::Stopping);
     }
     if let Some(signal) = message.strip_prefix("RECEIVED SIGNAL ") {
@@ -82,7 +108,12 @@ pub(super) fn read(message: &str, out: &mut Vec<RunLine>) {
             _ => None,
         };
         if let Some(succeeded) = succeeded {
-            out.push(RunLine::Ended { succeeded, reason: found.get(2).map_or(String::new(), |r| r.as_str().trim_end_matches(')').to_owned()) });
+            out.push(RunLine::Ended {
+                succeeded,
+                reason: found.get(2).map_or(String::new(), |r| {
+                    r.as_str().trim_end_matches(')').to_owned()
+                }),
+            });
         }
     }
     if message.contains("exit")
@@ -104,16 +135,32 @@ mod tests {
 
     #[test]
     fn the_run_introduces_itself() {
-        assert_eq!(check("Running Spark version 3.5.1"), [RunLine::Version("3.5.1".into())]);
-        assert_eq!(check("   /___/ .__/\\_,_/_/ /_/\\_\\   version 3.4.0"), []);
-        assert_eq!(check("Submitted application: orders"), [RunLine::AppName("orders".into())]);
+        assert_eq!(
+            check("Running Spark version 3.5.1"),
+            [RunLine::Version("3.5.1".into())]
+        );
+        assert_eq!(
+            check("   /___/ .__/\\_,_/_/ /_/\\_\\   version 3.4.0"),
+            [RunLine::Version("3.4.0".into())]
+        );
+        assert_eq!(
+            check("Submitted application: orders"),
+            [RunLine::AppName("orders".into())]
+        );
     }
 
     #[test]
     fn the_run_ends() {
-        let ended = check("Final app status: FAILED, exitCode: 15, (reason: User class threw exception: a.B: m)");
-        assert!(matches!(&ended[..], [RunLine::Ended { succeeded: Some(false), reason }] if reason.starts_with("User class")));
+        let ended = check(
+            "Final app status: FAILED, exitCode: 15, (reason: User class threw exception: a.B: m)",
+        );
+        assert!(
+            matches!(&ended[..], [RunLine::Ended { succeeded: Some(false), reason }] if reason.starts_with("User class"))
+        );
         assert_eq!(check("docker_job_1 exited with code 1"), [RunLine::Exit(1)]);
-        assert_eq!(check("RECEIVED SIGNAL TERM"), [RunLine::Signal("TERM".into())]);
+        assert_eq!(
+            check("RECEIVED SIGNAL TERM"),
+            [RunLine::Signal("TERM".into())]
+        );
     }
 }

@@ -62,7 +62,11 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("local-dirs are bad", Cause, Cluster),
     ("ephemeral-storage", Cause, Cluster),
     // Nothing granted, nobody there.
-    ("Initial job has not accepted any resources", Waiting, Cluster),
+    (
+        "Initial job has not accepted any resources",
+        Waiting,
+        Cluster,
+    ),
     ("FailedScheduling", Waiting, Cluster),
     ("Insufficient memory", Waiting, Cluster),
     ("Insufficient cpu", Waiting, Cluster),
@@ -73,7 +77,11 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Application has been killed. Reason:", Symptom, Cluster),
     ("Master removed our application", Symptom, Cluster),
     ("Max number of executor failures", Symptom, Cluster),
-    ("cannot run anywhere due to node and executor", Symptom, Cluster),
+    (
+        "cannot run anywhere due to node and executor",
+        Symptom,
+        Cluster,
+    ),
     ("Error running executor:", Cause, Cluster),
     ("exited with exit code ", Symptom, Cluster),
     ("Command exited with code ", Symptom, Cluster),
@@ -84,13 +92,21 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Unrecognized option:", Cause, Launch),
     ("Invalid maximum heap size", Cause, Launch),
     ("Invalid initial heap size", Cause, Launch),
-    ("Initial heap size set to a larger value than the maximum heap size", Cause, Launch),
+    (
+        "Initial heap size set to a larger value than the maximum heap size",
+        Cause,
+        Launch,
+    ),
     ("Too small maximum heap", Cause, Launch),
     ("Too small initial heap", Cause, Launch),
     ("Could not reserve enough space for", Cause, Launch),
     ("Conflicting collector combinations", Cause, Launch),
     ("Multiple garbage collectors selected", Cause, Launch),
-    ("Error opening zip file or JAR manifest missing", Cause, Launch),
+    (
+        "Error opening zip file or JAR manifest missing",
+        Cause,
+        Launch,
+    ),
     ("Could not create the Java Virtual Machine", Symptom, Launch),
     ("JAVA_HOME is not set", Cause, Launch),
     ("java: not found", Cause, Launch),
@@ -113,12 +129,20 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("UNRESOLVED DEPENDENCIES", Symptom, Launch),
     ("unresolved dependency:", Cause, Launch),
     // Crashes below the languages.
-    ("A fatal error has been detected by the Java Runtime Environment", Symptom, Native),
+    (
+        "A fatal error has been detected by the Java Runtime Environment",
+        Symptom,
+        Native,
+    ),
     ("SIGSEGV (0x", Cause, Native),
     ("SIGBUS (0x", Cause, Native),
     ("SIGABRT (0x", Cause, Native),
     ("Internal Error (", Cause, Native),
-    ("There is insufficient memory for the Java Runtime Environment", Cause, Native),
+    (
+        "There is insufficient memory for the Java Runtime Environment",
+        Cause,
+        Native,
+    ),
     ("Fatal Python error:", Cause, Native),
 ];
 

@@ -49,10 +49,22 @@ static ATTEMPT: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) fn attempt(text: &str) -> Option<TaskLine> {
     let found = ATTEMPT.captures(text)?;
     let number = |i: usize| found.get(i).and_then(|m| m.as_str().parse::<u32>().ok());
-    let name = |choices: [usize; 3]| choices.iter().find_map(|i| found.get(*i)).map(|m| Symbol::new(m.as_str()));
-    let rest = text.get(found.get(0)?.end()..).unwrap_or("").trim_start_matches([':', ' ']);
+    let name = |choices: [usize; 3]| {
+        choices
+            .iter()
+            .find_map(|i| found.get(*i))
+            .map(|m| Symbol::new(m.as_str()))
+    };
+    let rest = text
+        .get(found.get(0)?.end()..)
+        .unwrap_or("")
+        .trim_start_matches([':', ' ']);
     Some(TaskLine {
-        task: TaskId { partition: number(1)?, stage: number(3)?, stage_attempt: number(4)? },
+        task: TaskId {
+            partition: number(1)?,
+            stage: number(3)?,
+            stage_attempt: number(4)?,
+        },
         number: number(2)?,
         tid: found.get(5).and_then(|m| m.as_str().parse().ok()),
         host: name([6, 8, 10]),
@@ -62,14 +74,22 @@ pub(super) fn attempt(text: &str) -> Option<TaskLine> {
     })
 }
 
-static ABORT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"Task (\d+) in stage (\d+)\.(\d+) failed (\d+) times").expect("a valid pattern"));
+static ABORT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"Task (\d+) in stage (\d+)\.(\d+) failed (\d+) times").expect("a valid pattern")
+});
 
 /// `Task 37 in stage 12.0 failed 4 times`: the task and how often it failed.
 pub(super) fn gave_up(text: &str) -> Option<(TaskId, u32)> {
     let found = ABORT.captures(text)?;
     let number = |i: usize| found[i].parse::<u32>().ok();
-    Some((TaskId { partition: number(1)?, stage: number(2)?, stage_attempt: number(3)? }, number(4)?))
+    Some((
+        TaskId {
+            partition: number(1)?,
+            stage: number(2)?,
+            stage_attempt: number(3)?,
+        },
+        number(4)?,
+    ))
 }
 
 #[cfg(test)]
@@ -80,21 +100,55 @@ mod tests {
     fn attempts_in_every_wording() {
         let check = |text: &str, host: Option<&str>, executor: Option<&str>| {
             let line = attempt(text).unwrap_or_else(|| panic!("no attempt in {text}"));
-            assert_eq!((line.task, line.number, line.tid), (TaskId { stage: 12, stage_attempt: 0, partition: 37 }, 3, Some(891)));
-            assert_eq!((line.host.as_deref(), line.executor.as_deref()), (host, executor), "{text}");
+            assert_eq!(
+                (line.task, line.number, line.tid),
+                (
+                    TaskId {
+                        stage: 12,
+                        stage_attempt: 0,
+                        partition: 37
+                    },
+                    3,
+                    Some(891)
+                )
+            );
+            assert_eq!(
+                (line.host.as_deref(), line.executor.as_deref()),
+                (host, executor),
+                "{text}"
+            );
             line
         };
-        check("Lost task 37.3 in stage 12.0 (TID 891, host-a, executor 5): java.io.IOException: m", Some("host-a"), Some("5"));
-        check("Lost task 37.3 in stage 12.0 (TID 891) (host-a executor driver): m", Some("host-a"), Some("driver"));
-        let line = check("Lost task 37.3 in stage 12.0 (TID 891) on host-a, executor 5: a.B (m) [duplicate 2]", Some("host-a"), Some("5"));
+        check(
+            "Lost task 37.3 in stage 12.0 (TID 891, host-a, executor 5): java.io.IOException: m",
+            Some("host-a"),
+            Some("5"),
+        );
+        check(
+            "Lost task 37.3 in stage 12.0 (TID 891) (host-a executor driver): m",
+            Some("host-a"),
+            Some("driver"),
+        );
+        let line = check(
+            "Lost task 37.3 in stage 12.0 (TID 891) on host-a, executor 5: a.B (m) [duplicate 2]",
+            Some("host-a"),
+            Some("5"),
+        );
         assert!(line.duplicate && line.reason.starts_with("a.B"));
         check("Exception in task 37.3 in stage 12.0 (TID 891)", None, None);
-        check("Lost task 37.3 in stage 12.0 (TID 891, nm153.corp.test): m", Some("nm153.corp.test"), None);
+        check(
+            "Lost task 37.3 in stage 12.0 (TID 891, nm153.corp.test): m",
+            Some("nm153.corp.test"),
+            None,
+        );
     }
 
     #[test]
     fn giving_up() {
-        let (task, times) = gave_up("Job aborted due to stage failure: Task 3 in stage 0.1 failed 4 times, most recent").expect("a task");
+        let (task, times) = gave_up(
+            "Job aborted due to stage failure: Task 3 in stage 0.1 failed 4 times, most recent",
+        )
+        .expect("a task");
         assert_eq!((task.partition, task.stage_attempt, times), (3, 1, 4));
     }
 }

@@ -7,7 +7,9 @@
 
 use super::class_name::{self, Named};
 use super::frame::{Frame, Owner};
-use super::throwable::{FRAMES_CAP, Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine};
+use super::throwable::{
+    FRAMES_CAP, Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine,
+};
 use super::{jvm_frame, python_frame};
 use crate::record::{Line, Record};
 use crate::text::{Place, Symbol};
@@ -22,7 +24,11 @@ const CHAIN_CAP: usize = 256;
 pub(super) fn read(record: &Record) -> Vec<Trace> {
     let mut reader = Reader::default();
     for (i, line) in record.lines.iter().enumerate() {
-        let from = if i == 0 && record.head.is_some() { record.message_at } else { 0 };
+        let from = if i == 0 && record.head.is_some() {
+            record.message_at
+        } else {
+            0
+        };
         reader.line(line, from, i == 0 && record.head.is_some());
     }
     reader.close();
@@ -83,7 +89,9 @@ fn indent(text: &str) -> usize {
 
 impl Reader {
     fn line(&mut self, line: &Line, from: usize, in_head: bool) {
-        let Some(text) = line.text.get(from..) else { return };
+        let Some(text) = line.text.get(from..) else {
+            return;
+        };
         let trimmed = text.trim();
         if self.in_block(line, text, trimmed) {
             return;
@@ -101,17 +109,27 @@ impl Reader {
             return open.note(line.place, LineKind::Elided);
         }
         if trimmed.starts_with(DIRECT_CAUSE) || trimmed.starts_with(DURING_HANDLING) {
-            open.connector = Some(if trimmed.starts_with(DIRECT_CAUSE) { Relation::CausedBy } else { Relation::Context });
+            open.connector = Some(if trimmed.starts_with(DIRECT_CAUSE) {
+                Relation::CausedBy
+            } else {
+                Relation::Context
+            });
             open.framed = true;
             return open.note(line.place, LineKind::Connector);
         }
-        if matches!(trimmed, "Driver stacktrace:" | "JVM stacktrace:" | "JVM stack trace:") {
+        if matches!(
+            trimmed,
+            "Driver stacktrace:" | "JVM stacktrace:" | "JVM stack trace:"
+        ) {
             if trimmed.starts_with("JVM") {
                 open.framed = false;
             }
             return open.note(line.place, LineKind::Connector);
         }
-        if let Some(rest) = trimmed.strip_prefix("Caused by: ").or_else(|| trimmed.strip_prefix("Suppressed: ")) {
+        if let Some(rest) = trimmed
+            .strip_prefix("Caused by: ")
+            .or_else(|| trimmed.strip_prefix("Suppressed: "))
+        {
             let suppressed = trimmed.starts_with('S');
             if open.caused_by(line, text, rest, suppressed) {
                 return;
@@ -122,7 +140,10 @@ impl Reader {
         {
             return open.headers(line, named, Relation::Wrapped, Language::Jvm);
         }
-        if !open.framed && python_frame::parse(text, line.place).is_some() && open.message_may_hold_traceback() {
+        if !open.framed
+            && python_frame::parse(text, line.place).is_some()
+            && open.message_may_hold_traceback()
+        {
             // A worker's frames inside a message, without the word Traceback before them.
             open.begin_block(0, None, true);
             self.in_block(line, text, trimmed);
@@ -147,14 +168,26 @@ impl Reader {
         let found = match caused {
             Some(rest) => class_name::at_start(rest, true),
             None if in_head => class_name::inside(trimmed).map(|(_, named)| named),
-            None => class_name::at_start(trimmed.trim_start_matches(": "), trimmed.starts_with(": "))
-                .filter(|named| named.class.contains('.') || indent(text) == 0 && !named.message.is_empty())
-                .or_else(|| class_name::inside(trimmed).map(|(_, named)| named)),
+            None => {
+                class_name::at_start(trimmed.trim_start_matches(": "), trimmed.starts_with(": "))
+                    .filter(|named| {
+                        named.class.contains('.') || indent(text) == 0 && !named.message.is_empty()
+                    })
+                    .or_else(|| class_name::inside(trimmed).map(|(_, named)| named))
+            }
         };
         if let Some(named) = found {
             let open = self.begin(in_head);
-            let relation = if caused.is_some() { Relation::CausedBy } else { Relation::Top };
-            let language = if named.class.contains('.') && !is_python_class(named.class) { Language::Jvm } else { Language::Python };
+            let relation = if caused.is_some() {
+                Relation::CausedBy
+            } else {
+                Relation::Top
+            };
+            let language = if named.class.contains('.') && !is_python_class(named.class) {
+                Language::Jvm
+            } else {
+                Language::Python
+            };
             open.headers(line, named, relation, language);
         }
     }
@@ -166,7 +199,9 @@ impl Reader {
             return self.dying_thread(line, rest);
         }
         let Some(open) = &mut self.open else { return };
-        let named = class_name::at_start(trimmed, false).filter(|n| n.class.contains('.') || open.framed && indent(text) == 0 && !n.message.is_empty());
+        let named = class_name::at_start(trimmed, false).filter(|n| {
+            n.class.contains('.') || open.framed && indent(text) == 0 && !n.message.is_empty()
+        });
         match named {
             Some(named) if !open.framed => {
                 if open.repeats_header(&named) {
@@ -182,7 +217,9 @@ impl Reader {
                 self.start(line, text, trimmed, in_head);
             }
             _ if !open.framed => open.message(line),
-            _ if trimmed.is_empty() || indent(text) > 0 || trimmed.starts_with("SQLSTATE:") => open.note(line.place, LineKind::Message),
+            _ if trimmed.is_empty() || indent(text) > 0 || trimmed.starts_with("SQLSTATE:") => {
+                open.note(line.place, LineKind::Message)
+            }
             _ => {
                 // Somebody else's line: the trace is over, but more of it may follow a split.
                 let keep = open.has_jvm() && !open.bare;
@@ -214,7 +251,9 @@ impl Reader {
         let before = text[..at].trim_end();
         let group_head = before.trim_start().trim_start_matches(['+', '|', ' ']);
         if group_head.is_empty() || group_head.starts_with("Exception Group") {
-            let nested = self.open.as_ref().is_some_and(|open| open.connector.is_some() || !open.framed && open.message_may_hold_traceback());
+            let nested = self.open.as_ref().is_some_and(|open| {
+                open.connector.is_some() || !open.framed && open.message_may_hold_traceback()
+            });
             if !nested {
                 self.begin(in_head);
             }
@@ -234,9 +273,19 @@ impl Reader {
             return;
         }
         let caused = before.trim_start().strip_prefix("Caused by: ");
-        let header = caused.or_else(|| before.strip_prefix(": ")).unwrap_or(before).trim_start();
-        let relation = if caused.is_some() { Relation::CausedBy } else if before.starts_with(": ") { Relation::Wrapped } else { Relation::Top };
-        let named = class_name::at_start(header, relation != Relation::Top).or_else(|| class_name::inside(header).map(|(_, named)| named));
+        let header = caused
+            .or_else(|| before.strip_prefix(": "))
+            .unwrap_or(before)
+            .trim_start();
+        let relation = if caused.is_some() {
+            Relation::CausedBy
+        } else if before.starts_with(": ") {
+            Relation::Wrapped
+        } else {
+            Relation::Top
+        };
+        let named = class_name::at_start(header, relation != Relation::Top)
+            .or_else(|| class_name::inside(header).map(|(_, named)| named));
         let Some(named) = named else {
             // `Error from Python:Traceback`: a logger's own words.
             let open = self.begin(in_head);
@@ -249,8 +298,16 @@ impl Reader {
             Some(open) if !fresh => open,
             _ => self.begin(in_head),
         };
-        let relation = if relation == Relation::Top && !open.chain.is_empty() { Relation::Wrapped } else { relation };
-        let language = if is_python_class(named.class) { Language::Python } else { Language::Jvm };
+        let relation = if relation == Relation::Top && !open.chain.is_empty() {
+            Relation::Wrapped
+        } else {
+            relation
+        };
+        let language = if is_python_class(named.class) {
+            Language::Python
+        } else {
+            Language::Jvm
+        };
         open.headers(line, named, relation, language);
         open.begin_block(0, None, true);
     }
@@ -275,8 +332,12 @@ impl Reader {
 
     /// A line while a Python traceback waits for its exception. Returns whether the line was taken.
     fn in_block(&mut self, line: &Line, text: &str, trimmed: &str) -> bool {
-        let Some(open) = &mut self.open else { return false };
-        let Some(block) = &mut open.block else { return false };
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        let Some(block) = &mut open.block else {
+            return false;
+        };
         let trimmed_group = trimmed.trim_start_matches(['|', '+', '-']).trim_start();
         if let Some(frame) = python_frame::parse(trimmed_group, line.place) {
             let owner = frame.owner;
@@ -313,14 +374,25 @@ impl Reader {
         let lost_indent = block.base == usize::MAX - 1;
         let is_exception = match &block.name {
             Some(name) => class_name_is(trimmed, name),
-            None if lost_indent => block.frames.last().is_none_or(|f| f.code.is_some()) || python_exception(trimmed, true),
-            None => indent(text) <= block.base && !trimmed.starts_with('|') || trimmed.starts_with('|') && indent(trimmed_group) == 0 && python_exception(trimmed_group, false) && !block.frames.is_empty(),
+            None if lost_indent => {
+                block.frames.last().is_none_or(|f| f.code.is_some())
+                    || python_exception(trimmed, true)
+            }
+            None => {
+                indent(text) <= block.base && !trimmed.starts_with('|')
+                    || trimmed.starts_with('|')
+                        && indent(trimmed_group) == 0
+                        && python_exception(trimmed_group, false)
+                        && !block.frames.is_empty()
+            }
         };
         if !is_exception {
             if block.name.is_none()
                 && let Some(frame) = block.frames.last_mut()
             {
-                frame.code.get_or_insert_with(|| trimmed_group.chars().take(400).collect::<String>().into());
+                frame.code.get_or_insert_with(|| {
+                    trimmed_group.chars().take(400).collect::<String>().into()
+                });
             }
             open.note(line.place, LineKind::Code(owner));
             return true;
@@ -334,7 +406,11 @@ impl Reader {
 
     fn begin(&mut self, in_head: bool) -> &mut Open {
         self.close();
-        self.open.insert(Open { bare: !in_head, thread: self.thread.take(), ..Open::default() })
+        self.open.insert(Open {
+            bare: !in_head,
+            thread: self.thread.take(),
+            ..Open::default()
+        })
     }
 
     fn close(&mut self) {
@@ -348,7 +424,11 @@ impl Reader {
 impl Open {
     fn note(&mut self, place: Place, kind: LineKind) {
         if self.lines.len() < TRACE_CAP {
-            self.lines.push(TraceLine { place, kind, cause: self.current });
+            self.lines.push(TraceLine {
+                place,
+                kind,
+                cause: self.current,
+            });
         }
     }
 
@@ -357,21 +437,34 @@ impl Open {
     }
 
     fn has_jvm(&self) -> bool {
-        self.chain.iter().any(|link| link.throwable.language == Language::Jvm)
+        self.chain
+            .iter()
+            .any(|link| link.throwable.language == Language::Jvm)
     }
 
     /// The link that JVM frames belong to: the current one, or the JVM link whose message holds the current one.
     fn jvm_home(&self) -> Option<u32> {
         let current = self.current?;
         let at = self.chain.iter().position(|link| link.id == current)?;
-        self.chain[..=at].iter().rev().find(|link| link.throwable.language == Language::Jvm).map(|link| link.id)
+        self.chain[..=at]
+            .iter()
+            .rev()
+            .find(|link| link.throwable.language == Language::Jvm)
+            .map(|link| link.id)
     }
 
     /// Whether the message being read is one in which PySpark puts a worker's traceback.
     fn message_may_hold_traceback(&self) -> bool {
-        let Some(link) = self.current.and_then(|id| self.chain.iter().find(|l| l.id == id)) else { return false };
+        let Some(link) = self
+            .current
+            .and_then(|id| self.chain.iter().find(|l| l.id == id))
+        else {
+            return false;
+        };
         let throwable = &link.throwable;
-        throwable.language == Language::Jvm || throwable.class.ends_with("PythonException") || throwable.message.contains("Python")
+        throwable.language == Language::Jvm
+            || throwable.class.ends_with("PythonException")
+            || throwable.message.contains("Python")
     }
 
     fn begin_block(&mut self, base: usize, name: Option<String>, inside: bool) {
@@ -381,7 +474,12 @@ impl Open {
         } else if self.connector.is_none() {
             self.group = 0;
         }
-        self.block = Some(Block { base, name, frames: Vec::new(), parent });
+        self.block = Some(Block {
+            base,
+            name,
+            frames: Vec::new(),
+            parent,
+        });
     }
 
     /// The exception line that ends a traceback. Returns whether it is one.
@@ -392,17 +490,26 @@ impl Open {
         };
         // A class of the user's may have any name, but it is one name.
         let class = class.trim();
-        if class.is_empty() || !class.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'<' | b'>') || b >= 0x80) {
+        if class.is_empty()
+            || !class.bytes().all(|b| {
+                b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'<' | b'>') || b >= 0x80
+            })
+        {
             return false;
         }
-        let Some(block) = self.block.take() else { return false };
+        let Some(block) = self.block.take() else {
+            return false;
+        };
         let mut frames = block.frames;
         frames.reverse();
         let relation = match (block.parent, self.connector) {
             (Some(_), _) => Relation::Worker,
             (None, _) => Relation::Top,
         };
-        let group_relation = self.chain.get(self.group).map(|link| link.throwable.relation);
+        let group_relation = self
+            .chain
+            .get(self.group)
+            .map(|link| link.throwable.relation);
         let link = Link {
             id: self.next_id,
             suppressed: false,
@@ -446,11 +553,16 @@ impl Open {
         let mut rest = message;
         let mut outer = self.current;
         for _ in 0..8 {
-            let Some((at, named)) = class_name::inside(rest) else { break };
+            let Some((at, named)) = class_name::inside(rest) else {
+                break;
+            };
             // `ClassNotFoundException: org.x.FooException` names what is missing, not a cause.
             let names_a_class = outer.and_then(|id| self.link(id)).is_some_and(|l| {
                 let class = l.throwable.short_class();
-                named.message.is_empty() && (class.contains("NotFound") || class.contains("NoClassDef") || class.contains("NotSerializable"))
+                named.message.is_empty()
+                    && (class.contains("NotFound")
+                        || class.contains("NoClassDef")
+                        || class.contains("NotSerializable"))
             });
             if names_a_class || self.chain.len() >= CHAIN_CAP {
                 break;
@@ -459,7 +571,9 @@ impl Open {
                 let own = link.throwable.message.len().saturating_sub(rest.len() - at);
                 link.throwable.own = link.throwable.own.min(own);
             }
-            let repeated = outer.and_then(|id| self.link(id)).is_some_and(|l| &*l.throwable.class == named.class);
+            let repeated = outer
+                .and_then(|id| self.link(id))
+                .is_some_and(|l| &*l.throwable.class == named.class);
             rest = named.message;
             if repeated {
                 continue;
@@ -474,17 +588,31 @@ impl Open {
         if self.chain.is_empty() {
             self.python = language == Language::Python;
         }
-        let relation = if self.chain.is_empty() && relation != Relation::CausedBy { Relation::Top } else { relation };
+        let relation = if self.chain.is_empty() && relation != Relation::CausedBy {
+            Relation::Top
+        } else {
+            relation
+        };
         self.push(line, named, relation, language, false);
         self.note(line.place, LineKind::Header);
         self.nested_in_message(line, named.message);
     }
 
-    fn push(&mut self, line: &Line, named: Named<'_>, relation: Relation, language: Language, suppressed: bool) {
+    fn push(
+        &mut self,
+        line: &Line,
+        named: Named<'_>,
+        relation: Relation,
+        language: Language,
+        suppressed: bool,
+    ) {
         if self.chain.len() >= CHAIN_CAP {
             return;
         }
-        let message = named.message.strip_suffix(TRACEBACK).unwrap_or(named.message);
+        let message = named
+            .message
+            .strip_suffix(TRACEBACK)
+            .unwrap_or(named.message);
         self.chain.push(Link {
             id: self.next_id,
             suppressed,
@@ -510,7 +638,8 @@ impl Open {
             self.note(line.place, LineKind::Elided);
             return true;
         }
-        let named = class_name::at_start(rest, true).or_else(|| self.framed.then(|| derby(rest)).flatten());
+        let named =
+            class_name::at_start(rest, true).or_else(|| self.framed.then(|| derby(rest)).flatten());
         let Some(named) = named else { return false };
         let indent = indent(text);
         if suppressed {
@@ -519,7 +648,11 @@ impl Open {
             self.suppressed = None;
         }
         let aside = self.suppressed.is_some();
-        let relation = if suppressed { Relation::Suppressed } else { Relation::CausedBy };
+        let relation = if suppressed {
+            Relation::Suppressed
+        } else {
+            Relation::CausedBy
+        };
         self.push(line, named, relation, Language::Jvm, aside);
         self.note(line.place, LineKind::Header);
         if !aside {
@@ -529,8 +662,15 @@ impl Open {
     }
 
     fn repeats_header(&self, named: &Named<'_>) -> bool {
-        let Some(link) = self.current.and_then(|id| self.chain.iter().find(|l| l.id == id)) else { return false };
-        &*link.throwable.class == named.class && (link.throwable.message.starts_with(named.message) || named.message.starts_with(link.throwable.message.as_str()))
+        let Some(link) = self
+            .current
+            .and_then(|id| self.chain.iter().find(|l| l.id == id))
+        else {
+            return false;
+        };
+        &*link.throwable.class == named.class
+            && (link.throwable.message.starts_with(named.message)
+                || named.message.starts_with(link.throwable.message.as_str()))
     }
 
     /// The same header again, on a line of its own: that line is the better place.
@@ -559,7 +699,9 @@ impl Open {
 
     /// A traceback that ended without an exception line: its frames go to the link in whose message it lies.
     fn finish_block_without_exception(&mut self) {
-        let Some(block) = self.block.take() else { return };
+        let Some(block) = self.block.take() else {
+            return;
+        };
         if let Some(link) = block.parent.and_then(|id| self.link(id)) {
             link.throwable.frames.extend(block.frames.into_iter().rev());
         }
@@ -604,40 +746,88 @@ impl Open {
         }
         let mut lines = self.lines;
         for line in &mut lines {
-            line.cause = line.cause.and_then(|id| index.iter().find(|(known, _)| *known == id)).map(|(_, at)| *at);
+            line.cause = line
+                .cause
+                .and_then(|id| index.iter().find(|(known, _)| *known == id))
+                .map(|(_, at)| *at);
         }
-        Some(Trace { chain: kept, lines, thread: self.thread, bare: self.bare, python: self.python })
+        Some(Trace {
+            chain: kept,
+            lines,
+            thread: self.thread,
+            bare: self.bare,
+            python: self.python,
+        })
     }
 }
 
 fn same_failure(a: &Throwable, b: &Throwable) -> bool {
-    a.language == b.language && a.short_class() == b.short_class() && first_line(&a.message) == first_line(&b.message) && !b.message.is_empty()
-        || a.language == b.language && a.class == b.class && a.message.is_empty() && b.message.is_empty() && a.language == Language::Jvm
+    a.language == b.language
+        && a.short_class() == b.short_class()
+        && first_line(&a.message) == first_line(&b.message)
+        && !b.message.is_empty()
+        || a.language == b.language
+            && a.class == b.class
+            && a.message.is_empty()
+            && b.message.is_empty()
+            && a.language == Language::Jvm
 }
 
 fn first_line(text: &str) -> &str {
-    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("")
+    text.lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or("")
 }
 
 /// Classes of PySpark and of Python packages that look like JVM classes.
 fn is_python_class(class: &str) -> bool {
-    class.starts_with("pyspark.") || class.starts_with("py4j.protocol.") || class.split('.').next().is_some_and(|first| {
-        matches!(first, "pandas" | "numpy" | "pyarrow" | "requests" | "urllib3" | "botocore" | "google" | "airflow" | "grpc" | "_pickle" | "pickle" | "json" | "socket" | "sqlalchemy" | "builtins" | "cloudpickle")
-    })
+    class.starts_with("pyspark.")
+        || class.starts_with("py4j.protocol.")
+        || class.split('.').next().is_some_and(|first| {
+            matches!(
+                first,
+                "pandas"
+                    | "numpy"
+                    | "pyarrow"
+                    | "requests"
+                    | "urllib3"
+                    | "botocore"
+                    | "google"
+                    | "airflow"
+                    | "grpc"
+                    | "_pickle"
+                    | "pickle"
+                    | "json"
+                    | "socket"
+                    | "sqlalchemy"
+                    | "builtins"
+                    | "cloudpickle"
+            )
+        })
 }
 
 /// Derby's codes stand where a class should: `ERROR XSDB6: Another instance …`.
 fn derby(rest: &str) -> Option<Named<'_>> {
     let code = rest.strip_prefix("ERROR ")?.split(':').next()?;
     let class = &rest[..6 + code.len()];
-    (code.len() == 5 && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
-        .then(|| Named { class, message: rest[class.len()..].trim_start_matches([':', ' ']) })
+    (code.len() == 5
+        && code
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
+    .then(|| Named {
+        class,
+        message: rest[class.len()..].trim_start_matches([':', ' ']),
+    })
 }
 
 /// A name and nothing else, as IPython prints at the top of a traceback.
 fn class_token_only(text: &str) -> bool {
     let text = text.trim();
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_'))
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_'))
 }
 
 /// Whether a line is the exception line of the class that IPython named at the top.
@@ -650,7 +840,12 @@ fn class_name_is(trimmed: &str, name: &str) -> bool {
 fn python_exception(trimmed: &str, strict: bool) -> bool {
     let class = trimmed.split(':').next().unwrap_or("");
     let last = class.rsplit('.').next().unwrap_or("");
-    !class.contains(' ') && if strict { class_name::says_exception(last) } else { last.starts_with(|c: char| c.is_ascii_uppercase()) }
+    !class.contains(' ')
+        && if strict {
+            class_name::says_exception(last)
+        } else {
+            last.starts_with(|c: char| c.is_ascii_uppercase())
+        }
 }
 
 fn cap(text: &str) -> &str {

@@ -1,6 +1,6 @@
 //! [`Cause`]: a link of an exception chain, and who raised it.
 
-use crate::fact::{Frame, MESSAGE_CAP, Relation};
+use crate::fact::{Frame, Relation};
 use crate::text::{Place, Symbol};
 
 /// Who raised it.
@@ -40,7 +40,7 @@ pub struct Cause {
     pub side: Option<Side>,
     /// The class as printed; empty for a log line that names none.
     pub class: Symbol,
-    /// The message, lines joined by `\n`, without the class; at most [`MESSAGE_CAP`] bytes.
+    /// The message, lines joined by `\n`, without the class; at most [`MESSAGE_CAP`](crate::fact::MESSAGE_CAP) bytes.
     pub message: Box<str>,
     /// Its error condition, as `UNRESOLVED_COLUMN.WITH_SUGGESTION`.
     pub condition: Option<Symbol>,
@@ -48,7 +48,7 @@ pub struct Cause {
     pub sqlstate: Option<Symbol>,
     /// The line that says it.
     pub place: Place,
-    /// That line as it stands, shippers' prefixes and escapes taken off; at most [`MESSAGE_CAP`] bytes.
+    /// That line as it stands, shippers' prefixes and escapes taken off; at most [`MESSAGE_CAP`](crate::fact::MESSAGE_CAP) bytes.
     pub text: Box<str>,
     /// Its frames, innermost call first, as a JVM prints them (Python's are turned round).
     pub frames: Vec<Frame>,

@@ -1,8 +1,8 @@
 //! In: the lines of a printed trace. Out: the rows that show it short: runs of frames that are nobody's
 //! concern become one row, everything that says something stays a row of its own.
 
-use super::cause::{LineKind, TraceLine};
 use crate::fact::Owner;
+use crate::fact::{LineKind, TraceLine};
 use std::ops::Range;
 
 /// One row of a folded trace.

@@ -2,7 +2,7 @@
 
 use super::attempt::{Attempt, Verdict};
 use super::cause::{Cause, Side};
-use crate::fact::{Frame, TRACE_CAP, TaskId, TraceLine};
+use crate::fact::{Frame, TaskId, TraceLine};
 use crate::text::{Moment, Place};
 
 /// What part a failure played in the run.
@@ -107,7 +107,7 @@ pub struct Incident {
     pub attempts: Vec<Attempt>,
     /// What the attempts say together.
     pub verdict: Option<Verdict>,
-    /// The exemplar's printed lines, in the order of the log; at most [`TRACE_CAP`].
+    /// The exemplar's printed lines, in the order of the log; at most [`TRACE_CAP`](crate::fact::TRACE_CAP).
     pub trace: Vec<TraceLine>,
     /// Where the failure was logged, first to last; at most [`OCCURRENCES_CAP`] places are kept.
     pub occurrences: Vec<Place>,

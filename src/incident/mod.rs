@@ -13,8 +13,8 @@ mod story;
 pub use crate::fact::{LineKind, MESSAGE_CAP, Relation, TRACE_CAP, TaskId, TraceLine};
 pub use attempt::{Attempt, AttemptOutcome, Verdict};
 pub use cause::{Cause, Side};
-pub use incident::{Evidence, Incident, OCCURRENCES_CAP, Phase, Role};
 pub use fold::{Fold, Row, fold};
+pub use incident::{Evidence, Incident, OCCURRENCES_CAP, Phase, Role};
 pub use stage::{
     Executor, Finding, FindingKind, Spread, Stage, StageFigures, StageStatus, TaskCounts,
 };
