@@ -6,6 +6,7 @@
 
 use causedby::report::Format;
 use causedby::text::sanitise;
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,7 +19,7 @@ use std::process::ExitCode;
 #[command(
     version,
     max_term_width = 100,
-    args_conflicts_with_subcommands = true,
+    subcommand_precedence_over_arg = true,
     after_help = "\
 Examples:
   causedby driver-stderr.log                       explore a driver log
@@ -146,7 +147,16 @@ impl Report {
 
 /// Reads the arguments; help, the version and mistakes are printed here and end the program with the status returned.
 pub(crate) fn parse() -> Result<Cli, ExitCode> {
-    Cli::try_parse().map_err(|answer| {
+    let stray = |cli: Cli| {
+        if cli.command.is_some() && (cli.opened.demo || !cli.opened.paths.is_empty()) {
+            return Err(Cli::command().error(
+                ErrorKind::ArgumentConflict,
+                "paths and `--demo` go behind the command: causedby report driver.log",
+            ));
+        }
+        Ok(cli)
+    };
+    Cli::try_parse().and_then(stray).map_err(|answer| {
         if answer.use_stderr() {
             // What was typed is quoted in the message, so it is cleaned like anything else that is shown.
             eprint!("{}", sanitise(&answer.render().to_string()));
