@@ -4,8 +4,14 @@
 
 mod format;
 mod json;
+mod markdown;
+mod outline;
 mod safe;
+#[cfg(test)]
+mod sample;
 mod spot;
+mod text;
+mod trace;
 
 pub use format::{Format, Manner, render};
 pub use safe::Safe;

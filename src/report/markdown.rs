@@ -1,0 +1,319 @@
+//! In: a case. Out: the Markdown report: a ticket that a colleague can act on without the logs.
+
+use super::format::Manner;
+use super::outline::{FixTold, Mine, Outline, Told};
+use super::safe::Safe;
+use super::spot::Spot;
+use super::trace;
+use crate::incident::Outcome;
+use crate::load::Case;
+use std::fmt::Write as _;
+
+/// Lines of the folded trace that a ticket carries; more are cut in the middle.
+const TRACE: usize = 60;
+/// Entries of a list without `--all`.
+const LIST: usize = 12;
+
+/// The report of a case about one of its incidents.
+pub(super) fn render(case: &Case, about: usize, manner: Manner) -> String {
+    let outline = Outline::of(case, about, manner.all);
+    let most = if manner.all { usize::MAX } else { LIST };
+    let mut out = String::new();
+    let title = outline
+        .told
+        .as_ref()
+        .map_or(outline.verdict, |told| told.title.as_str());
+    let _ = writeln!(out, "# {}\n", inline(title));
+    summary(&mut out, &outline);
+    if let Some(told) = &outline.told {
+        root(&mut out, told);
+        chain(&mut out, told);
+        folded(&mut out, case, about, manner.all);
+        attempts(&mut out, told);
+    }
+    stages(&mut out, &outline, most);
+    if let Some(told) = &outline.told {
+        fixes(&mut out, &told.fixes);
+    }
+    others(&mut out, &outline, most);
+    closing(&mut out, &outline, most);
+    out
+}
+
+fn summary(out: &mut String, outline: &Outline) {
+    let _ = write!(out, "**{}**", outline.outcome.word());
+    for part in &outline.run {
+        let _ = write!(out, " · {}", inline(part.as_str()));
+    }
+    out.push_str("\n\n");
+    if outline.told.is_none() || outline.outcome != Outcome::Failed {
+        let _ = writeln!(out, "{}\n", outline.verdict);
+    }
+}
+
+fn root(out: &mut String, told: &Told) {
+    let _ = writeln!(out, "## Root cause{}\n", at(told.spot.as_ref()));
+    fence(out, "text", told.root.as_str());
+    for (name, mine) in [("Your code", &told.yours), ("Started by", &told.started)] {
+        if let Some(mine) = mine {
+            own(out, name, mine);
+        }
+    }
+    if !told.kind.is_empty() {
+        let _ = writeln!(out, "- **Kind:** {}", inline(&told.kind));
+    }
+    let why: Vec<&str> = told.why.iter().map(Safe::as_str).collect();
+    let _ = writeln!(out, "- **Why this one:** {}", inline(&why.join(" ")));
+    if !told.meaning.as_str().is_empty() {
+        let _ = writeln!(out, "- **Meaning:** {}", inline(told.meaning.as_str()));
+    }
+    out.push('\n');
+    if !told.next.is_empty() {
+        out.push_str("## Still to collect\n\n");
+        for next in &told.next {
+            let _ = writeln!(out, "- [ ] {}", inline(next.as_str()));
+        }
+        out.push('\n');
+    }
+}
+
+fn own(out: &mut String, name: &str, mine: &Mine) {
+    let _ = write!(out, "- **{name}:** {}", code(mine.at.as_str()));
+    if let Some(line) = &mine.code {
+        let _ = write!(out, ": {}", code(line.as_str()));
+    }
+    out.push('\n');
+}
+
+fn chain(out: &mut String, told: &Told) {
+    if told.chain.len() < 2 {
+        return;
+    }
+    out.push_str("## Exception chain\n\n");
+    for (index, link) in told.chain.iter().enumerate() {
+        let tie = if link.tie.is_empty() {
+            String::new()
+        } else {
+            format!("{} ", link.tie)
+        };
+        let mark = if link.root { " **← root**" } else { "" };
+        let _ = writeln!(
+            out,
+            "{}. {tie}{}{}{mark}",
+            index + 1,
+            code(link.text.as_str()),
+            at(link.spot.as_ref())
+        );
+    }
+    out.push('\n');
+}
+
+fn folded(out: &mut String, case: &Case, about: usize, all: bool) {
+    let lines = trace::folded(case, about);
+    if lines.is_empty() {
+        return;
+    }
+    let text: Vec<&str> = lines.iter().map(Safe::as_str).collect();
+    let text = if all || text.len() <= TRACE {
+        text.join("\n")
+    } else {
+        let half = TRACE / 2;
+        let (head, tail) = (&text[..half], &text[text.len() - half..]);
+        let between = format!("… {} lines left out …", text.len() - TRACE);
+        format!("{}\n{between}\n{}", head.join("\n"), tail.join("\n"))
+    };
+    out.push_str("<details><summary>Trace, folded</summary>\n\n");
+    fence(out, "text", &text);
+    out.push_str("</details>\n\n");
+}
+
+fn attempts(out: &mut String, told: &Told) {
+    let Some(known) = &told.attempts else { return };
+    let colon = if known.task.is_empty() { "" } else { ": " };
+    let _ = writeln!(
+        out,
+        "## Attempts\n\n{}{colon}{}\n",
+        known.task, known.verdict
+    );
+    out.push_str("| attempt | outcome | where | own cause | line |\n|---|---|---|---|---|\n");
+    for row in &known.rows {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} |",
+            row.number,
+            row.outcome,
+            cell(row.where_.as_str()),
+            cell(row.cause.as_str()),
+            row.spot
+                .as_ref()
+                .map_or_else(String::new, |s| cell(&s.to_string()))
+        );
+    }
+    out.push('\n');
+}
+
+fn stages(out: &mut String, outline: &Outline, most: usize) {
+    if outline.stages.is_empty() {
+        return;
+    }
+    out.push_str("## Stages\n\n");
+    for stage in outline.stages.iter().take(most) {
+        let _ = write!(out, "- **{}** {}", stage.id, stage.status);
+        for part in [stage.tasks.as_str(), stage.name.as_str()] {
+            if !part.is_empty() {
+                let _ = write!(out, " · {}", inline(part));
+            }
+        }
+        out.push('\n');
+        for finding in &stage.findings {
+            let _ = writeln!(out, "  - {}", inline(finding.as_str()));
+        }
+    }
+    more(out, outline.stages.len(), most);
+    out.push('\n');
+}
+
+fn fixes(out: &mut String, fixes: &[FixTold]) {
+    if fixes.is_empty() {
+        return;
+    }
+    out.push_str("## Suggested fixes\n\n");
+    for (index, fix) in fixes.iter().enumerate() {
+        let _ = writeln!(out, "### {}. {}\n", index + 1, inline(fix.title.as_str()));
+        if !fix.why.as_str().is_empty() {
+            let _ = writeln!(out, "{}\n", inline(fix.why.as_str()));
+        }
+        for step in &fix.steps {
+            let _ = writeln!(
+                out,
+                "**{}:** {}\n",
+                capital(step.kind.word()),
+                inline(step.text.as_str())
+            );
+            if !step.code.as_str().is_empty() {
+                fence(out, step.lang.as_str(), step.code.as_str());
+            }
+        }
+        let _ = writeln!(out, "_Rule {}_\n", code(fix.rule.as_str()));
+    }
+}
+
+fn others(out: &mut String, outline: &Outline, most: usize) {
+    if outline.others.is_empty() {
+        return;
+    }
+    out.push_str("## Other incidents\n\n");
+    for other in outline.others.iter().take(most) {
+        let times = if other.count > 1 {
+            format!(" ×{}", other.count)
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            out,
+            "- {}{times}: {}{}",
+            other.role,
+            code(other.title.as_str()),
+            at(other.spot.as_ref())
+        );
+    }
+    more(out, outline.others.len(), most);
+    out.push('\n');
+}
+
+fn closing(out: &mut String, outline: &Outline, most: usize) {
+    for (heading, lines) in [("Read", &outline.inputs), ("Not read", &outline.unread)] {
+        if lines.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "## {heading}\n");
+        for line in lines.iter().take(most) {
+            let _ = writeln!(out, "- {}", inline(line.as_str()));
+        }
+        more(out, lines.len(), most);
+        out.push('\n');
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+}
+
+fn more(out: &mut String, known: usize, most: usize) {
+    if known > most {
+        let _ = writeln!(out, "- … {} more", known - most);
+    }
+}
+
+fn at(spot: Option<&Spot>) -> String {
+    spot.map_or_else(String::new, |spot| {
+        format!(" ({})", code(&spot.to_string()))
+    })
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+}
+
+/// Text of a log as plain words: no markup, no link, no mention of a person comes of it.
+fn inline(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' => {
+                safe.push('\\');
+                safe.push(c);
+            }
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            // A word joiner's visible cousin: keeps `@name` from calling somebody.
+            '@' => safe.push_str("&#64;"),
+            '\n' => safe.push(' '),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// Text of a log within a table's cell.
+fn cell(text: &str) -> String {
+    inline(text)
+}
+
+/// Text as code within a line, behind as many ticks as it needs.
+fn code(text: &str) -> String {
+    let ticks = "`".repeat(longest_run(text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
+    format!("{ticks}{pad}{}{pad}{ticks}", text.replace('\n', " "))
+}
+
+/// A block of code, behind as many ticks as it needs.
+fn fence(out: &mut String, lang: &str, text: &str) {
+    let ticks = "`".repeat((longest_run(text) + 1).max(3));
+    let _ = writeln!(out, "{ticks}{lang}\n{text}\n{ticks}\n");
+}
+
+/// The longest run of ticks.
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_cannot_leave_its_fence_or_write_markup() {
+        let mut out = String::new();
+        fence(&mut out, "text", "a\n````\n# b");
+        assert!(out.starts_with("`````text\n") && out.ends_with("\n`````\n\n"));
+        assert_eq!(code("a`b"), "``a`b``");
+        assert_eq!(inline("<b>@joe *x*"), "&lt;b&gt;&#64;joe \\*x\\*");
+    }
+}

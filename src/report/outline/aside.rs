@@ -1,0 +1,131 @@
+//! In: a case. Out: what stands beside its main incident: stages, other incidents, inputs, what was not read.
+
+use crate::incident::{Incident, Stage, StageStatus};
+use crate::load::Case;
+use crate::report::safe::Safe;
+use crate::report::spot::Spot;
+
+/// Longest name of a stage and title of another incident, in characters.
+const SHORT: usize = 120;
+
+/// A stage attempt.
+#[derive(Debug)]
+pub(in crate::report) struct StageTold {
+    /// `12.0`.
+    pub(in crate::report) id: String,
+    pub(in crate::report) status: &'static str,
+    /// `196 of 200 tasks, 4 failed`; empty where no count is known.
+    pub(in crate::report) tasks: String,
+    pub(in crate::report) name: Safe,
+    /// What is remarkable: `skew: task 142 read …`.
+    pub(in crate::report) findings: Vec<Safe>,
+}
+
+/// An incident that the report is not about.
+#[derive(Debug)]
+pub(in crate::report) struct Other {
+    /// Its number for `--incident`, from 1.
+    pub(in crate::report) number: usize,
+    pub(in crate::report) role: &'static str,
+    pub(in crate::report) count: u64,
+    pub(in crate::report) title: Safe,
+    pub(in crate::report) spot: Option<Spot>,
+}
+
+/// Stage attempts that failed, that the incident is about, or that have findings; all of them where `all` is set.
+pub(super) fn stages(case: &Case, about: usize, all: bool) -> Vec<StageTold> {
+    let of = case.story.incidents.get(about).and_then(|i| i.task);
+    case.story
+        .stages
+        .iter()
+        .filter(|stage| {
+            all || stage.status == StageStatus::Failed
+                || !stage.findings.is_empty()
+                || of.is_some_and(|t| t.stage == stage.id && t.stage_attempt == stage.attempt)
+        })
+        .map(stage_told)
+        .collect()
+}
+
+fn stage_told(stage: &Stage) -> StageTold {
+    let counts = &stage.tasks;
+    let mut tasks = match (counts.succeeded, counts.total) {
+        (Some(done), Some(total)) => format!("{done} of {total} tasks"),
+        (None, Some(total)) => format!("{total} tasks"),
+        (Some(done), None) => format!("{done} tasks done"),
+        (None, None) => String::new(),
+    };
+    for (count, word) in [(counts.failed, "failed"), (counts.killed, "killed")] {
+        if let Some(count) = count.filter(|&c| c > 0) {
+            let comma = if tasks.is_empty() { "" } else { ", " };
+            tasks = format!("{tasks}{comma}{count} {word}");
+        }
+    }
+    StageTold {
+        id: format!("{}.{}", stage.id, stage.attempt),
+        status: stage.status.word(),
+        tasks,
+        name: Safe::short(&stage.name, SHORT),
+        findings: stage
+            .findings
+            .iter()
+            .map(|f| Safe::line(&format!("{}: {}", f.kind.word(), f.text)))
+            .collect(),
+    }
+}
+
+/// The incidents besides the one with this index.
+pub(super) fn others(case: &Case, about: usize) -> Vec<Other> {
+    let told = |(index, incident): (usize, &Incident)| Other {
+        number: index + 1,
+        role: incident.role.word(),
+        count: incident.count,
+        title: Safe::short(&incident.title(), SHORT),
+        spot: Spot::of(case, &incident.root().place),
+    };
+    case.story
+        .incidents
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| *index != about)
+        .map(told)
+        .collect()
+}
+
+/// What was read: `driver.log (driver_log, 1204 lines)`.
+pub(super) fn inputs(case: &Case) -> Vec<Safe> {
+    case.sources
+        .list
+        .iter()
+        .enumerate()
+        .map(|(index, source)| {
+            let kind = source.kind.word();
+            Safe::line(&match case.lines.get(index) {
+                Some(&lines) if lines > 0 => format!("{} ({kind}, {lines} lines)", source.name),
+                _ => format!("{} ({kind})", source.name),
+            })
+        })
+        .collect()
+}
+
+/// What was not read, and why.
+pub(super) fn unread(case: &Case) -> Vec<Safe> {
+    let refused = case
+        .sources
+        .refused
+        .iter()
+        .map(|refusal| format!("{}: {}", refusal.name, refusal.reason));
+    let partly = case.sources.list.iter().zip(&case.unread);
+    let partly = partly
+        .filter(|(_, unread)| **unread > 0)
+        .map(|(source, unread)| {
+            format!(
+                "{}: {unread} of {} bytes are not text",
+                source.name, source.bytes
+            )
+        });
+    refused
+        .chain(partly)
+        .map(|text| Safe::line(&text))
+        .collect()
+}

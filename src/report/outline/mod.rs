@@ -1,0 +1,13 @@
+//! The outline: what is told of a case, in which order. Text and Markdown differ only in how they set it.
+//!
+//! In: a [`Case`](crate::load::Case). Out: an [`Outline`] of sanitised sentences, each with the line that shows it.
+
+mod aside;
+mod attempts;
+mod outline;
+mod told;
+mod why;
+
+pub(super) use attempts::Attempts;
+pub(super) use outline::Outline;
+pub(super) use told::{FixTold, Link, Mine, Told};

@@ -1,0 +1,79 @@
+//! In: a case. Out: its [`Outline`].
+
+use super::aside::{self, Other, StageTold};
+use super::told::Told;
+use crate::incident::Outcome;
+use crate::load::Case;
+use crate::report::safe::Safe;
+
+/// Everything a report tells, most important first.
+#[derive(Debug)]
+pub(in crate::report) struct Outline {
+    /// How the run ended.
+    pub(in crate::report) outcome: Outcome,
+    /// What that means where no incident explains it; one sentence.
+    pub(in crate::report) verdict: &'static str,
+    /// Which run: application, name, Spark, master; what is known of them.
+    pub(in crate::report) run: Vec<Safe>,
+    /// The incident the report is about.
+    pub(in crate::report) told: Option<Told>,
+    /// Stage attempts worth a line.
+    pub(in crate::report) stages: Vec<StageTold>,
+    /// The other incidents.
+    pub(in crate::report) others: Vec<Other>,
+    /// What was read: one entry an input.
+    pub(in crate::report) inputs: Vec<Safe>,
+    /// What was not read, and why.
+    pub(in crate::report) unread: Vec<Safe>,
+}
+
+impl Outline {
+    /// Of a case, about the incident with this index; `all` adds the stages that have nothing remarkable.
+    pub(in crate::report) fn of(case: &Case, about: usize, all: bool) -> Self {
+        let story = &case.story;
+        Self {
+            outcome: story.outcome,
+            verdict: verdict(story.outcome),
+            run: run(case),
+            told: story
+                .incidents
+                .get(about)
+                .map(|incident| Told::of(case, about, incident)),
+            stages: aside::stages(case, about, all),
+            others: aside::others(case, about),
+            inputs: aside::inputs(case),
+            unread: aside::unread(case),
+        }
+    }
+}
+
+fn verdict(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Failed => "A failure ended the run.",
+        Outcome::Recovered => {
+            "Errors were logged and the run went on: nothing fatal followed them."
+        }
+        Outcome::Succeeded => "The run ended well.",
+        Outcome::Stuck => "The run neither failed nor moved on.",
+        Outcome::Killed => "The run was stopped from outside.",
+        Outcome::Unknown => "What was opened does not tell how the run ended.",
+    }
+}
+
+fn run(case: &Case) -> Vec<Safe> {
+    let spark = &case.story.spark;
+    let version = spark.version.as_ref().map(|v| match &spark.scala {
+        Some(scala) => format!("Spark {v} (Scala {scala})"),
+        None => format!("Spark {v}"),
+    });
+    [
+        spark.app_id.clone(),
+        spark.app_name.clone(),
+        version,
+        spark.master.as_ref().map(|m| format!("master {m}")),
+    ]
+    .into_iter()
+    .flatten()
+    .map(|text| Safe::short(&text, 120))
+    .collect()
+}

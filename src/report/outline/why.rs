@@ -1,0 +1,120 @@
+//! In: an incident. Out: why its root is its root, in sentences that follow from what was read.
+
+use super::attempts;
+use crate::incident::{Evidence, Incident, Relation, Role};
+use crate::load::Case;
+use crate::report::safe::Safe;
+use crate::report::spot::Spot;
+
+/// One sentence a reason, most telling first.
+pub(super) fn sentences(case: &Case, index: usize, incident: &Incident) -> Vec<Safe> {
+    let mut told = vec![depth(incident)];
+    told.extend(carried(incident));
+    told.extend(support(incident));
+    told.extend(retries(incident));
+    told.extend(role(case, incident));
+    told.extend(often(case, incident));
+    told.extend(effects(case, index));
+    told.iter().map(|text| Safe::line(text)).collect()
+}
+
+fn depth(incident: &Incident) -> String {
+    let links = incident.chain.len();
+    let below = links.saturating_sub(incident.root + 1);
+    match (links, below) {
+        (1, _) => "It is the only cause that the log prints for this failure.".to_owned(),
+        (_, 0) => format!("It is the deepest of {links} causes in the chain."),
+        (_, 1) => format!(
+            "It is the deepest of {links} causes that says something: the one below it adds nothing."
+        ),
+        _ => format!(
+            "It is the deepest of {links} causes that says something: the {below} below it add nothing."
+        ),
+    }
+}
+
+fn carried(incident: &Incident) -> Option<String> {
+    let wrapper = incident.chain.get(incident.root.checked_sub(1)?)?;
+    let class = wrapper.short_class();
+    if class.is_empty() {
+        return None;
+    }
+    match incident.root().relation {
+        Relation::Worker => Some(format!(
+            "A Python worker raised it; {class} carried its traceback to the driver."
+        )),
+        Relation::Wrapped => Some(format!("{class} names it in its message.")),
+        Relation::Context => Some(format!(
+            "Python printed {class} after it, raised while it was handled or cleaned up."
+        )),
+        Relation::EffectOf => Some(format!("{class} followed from it in another record.")),
+        Relation::Top | Relation::CausedBy | Relation::Suppressed => None,
+    }
+}
+
+fn support(incident: &Incident) -> Option<String> {
+    match incident.evidence {
+        Evidence::Root => None,
+        Evidence::SymptomOnly => Some(
+            "But it is only a symptom: what caused it is not in what was opened; see what to collect."
+                .to_owned(),
+        ),
+        Evidence::Inferred => {
+            Some("It was concluded from several lines; none of them says it alone.".to_owned())
+        }
+    }
+}
+
+fn retries(incident: &Incident) -> Option<String> {
+    incident.verdict?;
+    let told = attempts::verdict(incident);
+    Some(format!("Its retries are {told}."))
+}
+
+fn role(case: &Case, incident: &Incident) -> Option<String> {
+    match incident.role {
+        Role::Fatal => None,
+        Role::Recovered => Some("The run went on after it: it did not end the run.".to_owned()),
+        Role::Noise => Some(
+            match incident
+                .effect_of
+                .and_then(|by| case.story.incidents.get(by))
+            {
+                Some(by) => format!("It is an effect of another failure: {}", by.title()),
+                None => "It says nothing about how the run ended.".to_owned(),
+            },
+        ),
+    }
+}
+
+fn often(case: &Case, incident: &Incident) -> Option<String> {
+    if incident.count < 2 {
+        return None;
+    }
+    let first = incident
+        .occurrences
+        .first()
+        .and_then(|place| Spot::of(case, place));
+    Some(match (first, incident.first) {
+        (Some(spot), Some(moment)) => format!(
+            "It was logged {} times, first at {spot} ({moment}).",
+            incident.count
+        ),
+        (Some(spot), None) => format!("It was logged {} times, first at {spot}.", incident.count),
+        (None, _) => format!("It was logged {} times.", incident.count),
+    })
+}
+
+fn effects(case: &Case, index: usize) -> Option<String> {
+    let effects = case
+        .story
+        .incidents
+        .iter()
+        .filter(|other| other.effect_of == Some(index))
+        .count();
+    match effects {
+        0 => None,
+        1 => Some("One later failure in the logs is an effect of it.".to_owned()),
+        n => Some(format!("{n} later failures in the logs are effects of it.")),
+    }
+}

@@ -1,0 +1,8 @@
+//! The text report: for a terminal, a pager, a mail.
+//!
+//! In: a [`Case`](crate::load::Case). Out: at most about sixty lines of eighty columns, the root cause in the first.
+
+mod page;
+mod telling;
+
+pub(super) use telling::render;

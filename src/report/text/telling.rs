@@ -1,0 +1,279 @@
+//! In: a case. Out: the text report.
+
+use super::page::{Ink, Page};
+use crate::incident::Outcome;
+use crate::load::Case;
+use crate::report::format::Manner;
+use crate::report::outline::{Attempts, FixTold, Link, Mine, Outline, Told};
+use crate::report::safe::Safe;
+use crate::report::trace;
+
+/// How much of each part is told without `--all`; together they keep the report near sixty lines.
+struct Most {
+    chain: usize,
+    attempts: usize,
+    stages: usize,
+    findings: usize,
+    fixes: usize,
+    code: usize,
+    others: usize,
+    unread: usize,
+}
+
+const FEW: Most = Most {
+    chain: 6,
+    attempts: 5,
+    stages: 4,
+    findings: 2,
+    fixes: 3,
+    code: 8,
+    others: 4,
+    unread: 4,
+};
+const ALL: Most = Most {
+    chain: usize::MAX,
+    attempts: usize::MAX,
+    stages: usize::MAX,
+    findings: usize::MAX,
+    fixes: usize::MAX,
+    code: usize::MAX,
+    others: usize::MAX,
+    unread: usize::MAX,
+};
+
+/// The report of a case about one of its incidents.
+pub(in crate::report) fn render(case: &Case, about: usize, manner: Manner) -> String {
+    let outline = Outline::of(case, about, manner.all);
+    let most = if manner.all { &ALL } else { &FEW };
+    let mut page = Page::new(manner.colour);
+    opening(&mut page, &outline);
+    if let Some(told) = &outline.told {
+        root(&mut page, told);
+        chain(&mut page, &told.chain, most);
+        if manner.all {
+            let lines = trace::folded(case, about);
+            if !lines.is_empty() {
+                page.heading("TRACE", "");
+            }
+            for line in &lines {
+                page.code("  ", line.as_str(), usize::MAX);
+            }
+        }
+        if let Some(known) = &told.attempts {
+            attempts(&mut page, known, most);
+        }
+    }
+    stages(&mut page, &outline, most);
+    if let Some(told) = &outline.told {
+        fixes(&mut page, &told.fixes, most);
+    }
+    others(&mut page, &outline, most);
+    unread(&mut page, &outline, most);
+    page.finish()
+}
+
+fn opening(page: &mut Page, outline: &Outline) {
+    let run: Vec<&str> = outline.run.iter().map(Safe::as_str).collect();
+    let ink = match outline.outcome {
+        Outcome::Succeeded | Outcome::Recovered => Ink::Good,
+        Outcome::Unknown => Ink::Heading,
+        Outcome::Failed | Outcome::Stuck | Outcome::Killed => Ink::Bad,
+    };
+    let outcome = outline.outcome.word().to_uppercase();
+    page.hang("", &outcome, ink);
+    if !run.is_empty() {
+        page.hang("  ", &run.join(" · "), Ink::Plain);
+    }
+    if outline.told.is_none() || outline.outcome != Outcome::Failed {
+        page.hang("  ", outline.verdict, Ink::Plain);
+    }
+    if outline.told.is_none() {
+        page.hang("  ", "No failure was found in what was opened:", Ink::Plain);
+        for input in outline.inputs.iter().take(8) {
+            page.hang("    ", input.as_str(), Ink::Plain);
+        }
+        page.more("    ", outline.inputs.len().saturating_sub(8), "inputs");
+    }
+}
+
+fn root(page: &mut Page, told: &Told) {
+    let spot = told.spot.as_ref().map(ToString::to_string);
+    let name = match told.role {
+        "fatal" => "ROOT CAUSE",
+        "recovered" => "ROOT CAUSE (recovered)",
+        _ => "ROOT CAUSE (noise)",
+    };
+    page.heading(name, &spot.unwrap_or_default());
+    page.hang("  ", told.root.as_str(), Ink::Bad);
+    mine(page, "  your code    ", told.yours.as_ref());
+    mine(page, "  started by   ", told.started.as_ref());
+    if !told.kind.is_empty() {
+        page.hang("  kind         ", &told.kind, Ink::Plain);
+    }
+    let why: Vec<&str> = told.why.iter().map(Safe::as_str).collect();
+    page.hang("  why          ", &why.join(" "), Ink::Plain);
+    if !told.meaning.as_str().is_empty() {
+        page.hang("  meaning      ", told.meaning.as_str(), Ink::Plain);
+    }
+    for (index, next) in told.next.iter().enumerate() {
+        let lead = if index == 0 {
+            "  collect      "
+        } else {
+            "               "
+        };
+        page.hang(lead, next.as_str(), Ink::Plain);
+    }
+}
+
+fn mine(page: &mut Page, lead: &str, mine: Option<&Mine>) {
+    let Some(mine) = mine else { return };
+    page.hang(lead, mine.at.as_str(), Ink::Yours);
+    if let Some(code) = &mine.code {
+        page.code(&" ".repeat(lead.len() + 2), code.as_str(), 1);
+    }
+}
+
+fn chain(page: &mut Page, links: &[Link], most: &Most) {
+    if links.len() < 2 {
+        return;
+    }
+    page.heading("CHAIN", "");
+    // The ends of a long chain say most: what the user saw, and the root.
+    let (head, tail) = (most.chain / 2, most.chain - most.chain / 2);
+    let tail_from = links.len().saturating_sub(tail);
+    let mut left_out = 0;
+    for (index, link) in links.iter().enumerate() {
+        if (head..tail_from).contains(&index) && !link.root {
+            left_out += 1;
+            continue;
+        }
+        page.more("  ", std::mem::take(&mut left_out), "causes");
+        let spot = link.spot.as_ref().map(ToString::to_string);
+        let mark = if link.root { "▶ " } else { "  " };
+        let ink = if link.root { Ink::Bad } else { Ink::Plain };
+        page.row(
+            &format!("{mark}{:<13}", link.tie),
+            link.text.as_str(),
+            ink,
+            &spot.unwrap_or_default(),
+        );
+    }
+}
+
+fn attempts(page: &mut Page, known: &Attempts, most: &Most) {
+    page.heading("ATTEMPTS", &known.task);
+    page.hang("  ", &known.verdict, Ink::Plain);
+    for row in known.rows.iter().take(most.attempts) {
+        let spot = row.spot.as_ref().map(ToString::to_string);
+        let text = [row.where_.as_str(), row.cause.as_str()]
+            .into_iter()
+            .filter(|s| !s.is_empty())
+            .collect::<Vec<_>>()
+            .join("  ");
+        let lead = format!("  {:<6}{:<10}", row.number, row.outcome);
+        page.row(&lead, &text, Ink::Plain, &spot.unwrap_or_default());
+    }
+    page.more(
+        "  ",
+        known.rows.len().saturating_sub(most.attempts),
+        "attempts",
+    );
+}
+
+fn stages(page: &mut Page, outline: &Outline, most: &Most) {
+    if outline.stages.is_empty() {
+        return;
+    }
+    page.heading("STAGES", "");
+    for stage in outline.stages.iter().take(most.stages) {
+        let ink = if stage.status == "failed" {
+            Ink::Bad
+        } else {
+            Ink::Plain
+        };
+        let lead = format!("  {:<6}", stage.id);
+        let text = [stage.status, &stage.tasks, stage.name.as_str()]
+            .into_iter()
+            .filter(|s| !s.is_empty())
+            .collect::<Vec<_>>()
+            .join(" · ");
+        page.hang(&lead, &text, ink);
+        for finding in stage.findings.iter().take(most.findings) {
+            page.hang("        ", finding.as_str(), Ink::Yours);
+        }
+        page.more(
+            "        ",
+            stage.findings.len().saturating_sub(most.findings),
+            "findings",
+        );
+    }
+    page.more(
+        "  ",
+        outline.stages.len().saturating_sub(most.stages),
+        "stages",
+    );
+}
+
+fn fixes(page: &mut Page, fixes: &[FixTold], most: &Most) {
+    if fixes.is_empty() {
+        return;
+    }
+    page.heading("FIXES", "best first");
+    for (index, fix) in fixes.iter().take(most.fixes).enumerate() {
+        let lead = format!("  {}  ", index + 1);
+        page.row(&lead, fix.title.as_str(), Ink::Heading, fix.rule.as_str());
+        page.hang("     ", fix.why.as_str(), Ink::Plain);
+        // The best one is told with its steps; the others are a pointer.
+        if index > 0 && most.fixes != usize::MAX {
+            continue;
+        }
+        for step in &fix.steps {
+            let lead = format!("     {:<11}", step.kind.word());
+            page.hang(&lead, step.text.as_str(), Ink::Plain);
+            page.code("                  ", step.code.as_str(), most.code);
+        }
+    }
+    page.more("  ", fixes.len().saturating_sub(most.fixes), "fixes");
+}
+
+fn others(page: &mut Page, outline: &Outline, most: &Most) {
+    if outline.others.is_empty() {
+        return;
+    }
+    page.heading("OTHER INCIDENTS", "--incident N tells of one");
+    for other in outline.others.iter().take(most.others) {
+        let spot = other.spot.as_ref().map(ToString::to_string);
+        let times = if other.count > 1 {
+            format!(" ×{}", other.count)
+        } else {
+            String::new()
+        };
+        let lead = format!("  {:<3}{:<10}", other.number, other.role);
+        page.row(
+            &lead,
+            &format!("{}{times}", other.title),
+            Ink::Plain,
+            &spot.unwrap_or_default(),
+        );
+    }
+    page.more(
+        "  ",
+        outline.others.len().saturating_sub(most.others),
+        "incidents",
+    );
+}
+
+fn unread(page: &mut Page, outline: &Outline, most: &Most) {
+    if outline.unread.is_empty() {
+        return;
+    }
+    page.heading("NOT READ", "");
+    for line in outline.unread.iter().take(most.unread) {
+        page.hang("  ", line.as_str(), Ink::Plain);
+    }
+    page.more(
+        "  ",
+        outline.unread.len().saturating_sub(most.unread),
+        "inputs",
+    );
+}
