@@ -3,6 +3,7 @@
 //! In: [`Record`](crate::record::Record)s. Out: [`Fact`]s, by [`read()`].
 
 mod class_name;
+pub mod event_log;
 mod executor;
 mod fact;
 mod frame;

@@ -1,0 +1,21 @@
+//! Event logs: what the application's own record of events tells.
+//!
+//! In: the decoded parts of an event log. Out: an [`EventLog`]: stages with the figures of their tasks, jobs,
+//! executors, attempts that did not finish, settings, SQL executions, and how the application ended.
+
+mod column;
+mod event;
+mod event_log;
+mod lines;
+mod reading;
+mod said;
+mod tasks;
+
+pub use column::Column;
+pub use event_log::{
+    AppEnd, ENDINGS_CAP, Ending, EventLog, ExecutorRun, Job, PartRead, SqlExecution, StageRun,
+    TEXT_CAP, TaskEnding,
+};
+pub use reading::{Reading, read};
+pub use said::logical_text;
+pub use tasks::StageTasks;

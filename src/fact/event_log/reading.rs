@@ -1,0 +1,423 @@
+//! In: the parts of an event log, in order. Out: the [`EventLog`] they make.
+
+use super::event::{Event, JobStart, Line, StageInfo, TaskEnd, TaskInfo};
+use super::event_log::{
+    AppEnd, ENDINGS_CAP, Ending, EventLog, ExecutorRun, PartRead, StageRun, TEXT_CAP, TaskEnding,
+};
+use super::lines::{RawLine, each_line};
+use super::said::said;
+use crate::fact::exit_code;
+use crate::text::{Moment, Place, SourceId, Symbol};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// Most bytes of different texts that are kept whole; further ones keep their first line.
+const TEXTS_CAP: usize = 32 << 20;
+/// Most bytes of a further text's first line.
+const FIRST_LINE_CAP: usize = 512;
+/// Most attempts that can run at one time; more starts without ends are not followed.
+const RUNNING_CAP: usize = 1 << 20;
+/// Most stage attempts, jobs, executors and SQL executions, each.
+const KEYS_CAP: usize = 1 << 17;
+
+/// Reads an event log part by part; see [`read`].
+#[derive(Debug, Default)]
+pub struct Reading {
+    log: EventLog,
+    running: HashMap<u64, TaskEnding>,
+    executors: HashMap<Symbol, usize>,
+    texts: HashSet<Arc<str>>,
+    texts_bytes: usize,
+}
+
+/// Reads the only part of an event log. Returns what broke it off, where it did not end well.
+pub fn read(source: SourceId, input: impl Read) -> (EventLog, Option<io::Error>) {
+    let mut reading = Reading::default();
+    let broken = reading.part(source, input);
+    (reading.finish(), broken)
+}
+
+impl Reading {
+    /// Reads the next part. What was read before the part broke off counts.
+    ///
+    /// Never fails; returns what broke the part off.
+    pub fn part(&mut self, source: SourceId, input: impl Read) -> Option<io::Error> {
+        let mut part = PartRead {
+            source,
+            lines: 0,
+            unread: 0,
+        };
+        let broken = each_line(input, |line| {
+            part.lines += 1;
+            if !self.line(source, line) {
+                part.unread += line.length;
+            }
+        });
+        self.log.parts.push(part);
+        broken
+    }
+
+    /// Notes that a part was rewritten by the History Server.
+    pub fn compacted(&mut self) {
+        self.log.compacted = true;
+    }
+
+    /// The whole log.
+    pub fn finish(mut self) -> EventLog {
+        let mut never: Vec<_> = self.running.into_values().collect();
+        never.sort_by_key(|task| task.tid);
+        self.log.never_ended = never;
+        self.log
+    }
+
+    /// Whether the line was understood.
+    fn line(&mut self, source: SourceId, line: RawLine<'_>) -> bool {
+        if line.bytes.iter().all(u8::is_ascii_whitespace) && line.length < 64 {
+            return true;
+        }
+        let place = Place {
+            source,
+            start: line.start,
+            bytes: u32::try_from(line.bytes.len()).unwrap_or(u32::MAX),
+            line: line.number,
+            part: 0,
+        };
+        match Line::parse(line.bytes) {
+            Line::Event(event) => self.event(event, place),
+            Line::PassedOver => {}
+            Line::NotUnderstood => return false,
+        }
+        true
+    }
+
+    fn event(&mut self, event: Event<'_>, place: Place) {
+        let text = said(&event).map(|text| self.text(&text));
+        match event {
+            Event::LogStart(start) => self.log.spark = owned(start.version),
+            Event::ApplicationStart(start) => {
+                self.log.app_id = owned(start.id);
+                self.log.app_name = owned(start.name);
+                self.log.started = self.moment(start.time);
+            }
+            Event::ApplicationEnd(end) => {
+                self.log.end = Some(AppEnd {
+                    time: self.moment(end.time),
+                    exit_code: end.exit_code,
+                    place,
+                });
+            }
+            Event::Environment(environment) => {
+                let jvm = |key: &str| {
+                    let value = environment.jvm.get(key)?.as_str()?;
+                    Some(value.trim_start_matches("version ").to_owned())
+                };
+                self.log.scala = jvm("Scala Version");
+                self.log.java = jvm("Java Version");
+                let settings = environment.settings.into_iter().take(KEYS_CAP);
+                self.log.settings.extend(settings.map(|(key, value)| {
+                    let value = match value {
+                        serde_json::Value::String(text) => text,
+                        other => other.to_string(),
+                    };
+                    (key, value)
+                }));
+            }
+            Event::ExecutorAdded(added) => {
+                let time = self.moment(added.time);
+                if let Some(executor) = self.executor(&added.id, place) {
+                    executor.host = added.info.host.map(|host| Symbol::new(&host));
+                    executor.cores = added.info.cores;
+                    executor.added = time;
+                }
+            }
+            Event::ExecutorRemoved(removed) => {
+                let time = self.moment(removed.time);
+                if let Some(executor) = self.executor(&removed.id, place) {
+                    executor.removed = time;
+                    executor.exit_code = text.as_deref().and_then(exit_code);
+                    executor.reason = text;
+                    executor.place = place;
+                }
+            }
+            Event::JobStart(start) => self.job_start(&start, place),
+            Event::JobEnd(end) => {
+                let completed = self.moment(end.time);
+                let job = self.log.jobs.entry(end.id).or_default();
+                job.completed = completed;
+                job.succeeded = Some(end.result.result == "JobSucceeded");
+                job.failure = text;
+                job.place = Some(place);
+            }
+            Event::StageSubmitted(submitted) => {
+                self.stage(&submitted.stage, Some(place));
+            }
+            Event::StageCompleted(completed) => {
+                if let Some(stage) = self.stage(&completed.stage, Some(place)) {
+                    stage.failure = text;
+                }
+            }
+            Event::TaskStart(start) => {
+                let started = ending(
+                    (start.stage, start.stage_attempt),
+                    &start.task,
+                    Ending::Never,
+                    Arc::from(""),
+                    place,
+                );
+                self.moment(Some(start.task.launched));
+                if self.running.len() < RUNNING_CAP {
+                    self.running.insert(start.task.tid, started);
+                }
+            }
+            Event::TaskEnd(end) => self.task_end(&end, text, place),
+            Event::SpeculativeTaskSubmitted(task) => {
+                let key = (task.stage_id, task.stage_attempt_id);
+                if let Some(stage) = self.log.stages.get_mut(&key) {
+                    stage.speculated += 1;
+                }
+            }
+            Event::SqlStart(start) => {
+                let started = self.moment(start.time);
+                let plan = self.text(start.physical_plan_description.as_deref().unwrap_or(""));
+                if let Some(sql) = self.sql(start.execution_id) {
+                    let description = start.description.unwrap_or_default();
+                    sql.description = capped(&description, FIRST_LINE_CAP).into();
+                    sql.plan = plan;
+                    sql.started = started;
+                    sql.place = Some(place);
+                }
+            }
+            Event::SqlUpdate(update) => {
+                // Only the last plan is of use, and every one of them is another text.
+                let plan = update.physical_plan_description.unwrap_or_default();
+                let plan = Arc::from(capped(&plan, TEXT_CAP));
+                if let Some(sql) = self.sql(update.execution_id) {
+                    sql.plan = plan;
+                }
+            }
+            Event::SqlEnd(end) => {
+                let ended = self.moment(end.time);
+                if let Some(sql) = self.sql(end.execution_id) {
+                    sql.ended = ended;
+                    sql.error = text;
+                    sql.place = Some(place);
+                }
+            }
+            Event::QueryTerminated(_) => {
+                if let Some(text) = text
+                    && self.log.broken_queries.len() < KEYS_CAP
+                {
+                    self.log.broken_queries.push((text, place));
+                }
+            }
+        }
+    }
+
+    fn job_start(&mut self, start: &JobStart<'_>, place: Place) {
+        let submitted = self.moment(start.time);
+        if self.log.jobs.len() >= KEYS_CAP {
+            return;
+        }
+        let properties = &start.properties;
+        let job = self.log.jobs.entry(start.id).or_default();
+        let name = [&properties.description, &properties.call_site];
+        let name = name.into_iter().flatten().find(|name| !name.is_empty());
+        job.name = name.map_or("", |name| capped(name, FIRST_LINE_CAP)).into();
+        job.submitted = submitted;
+        job.sql = properties.sql.as_deref().and_then(|id| id.parse().ok());
+        job.streaming = properties.streaming_query.is_some();
+        job.stages = start.stages.iter().map(|stage| stage.id).collect();
+        job.place = Some(place);
+        for info in &start.stages {
+            let id = start.id;
+            if let Some(stage) = self.stage(info, None)
+                && !stage.jobs.contains(&id)
+            {
+                stage.jobs.push(id);
+            }
+        }
+    }
+
+    fn task_end(&mut self, end: &TaskEnd<'_>, text: Option<Arc<str>>, place: Place) {
+        self.running.remove(&end.task.tid);
+        self.moment(Some(end.task.launched));
+        self.moment(Some(end.task.finished));
+        let key = (end.stage, end.stage_attempt);
+        if !self.log.stages.contains_key(&key) && self.log.stages.len() >= KEYS_CAP {
+            return;
+        }
+        let stage = self.log.stages.entry(key).or_default();
+        let tasks = &mut stage.tasks;
+        tasks.speculative += u64::from(end.task.speculative);
+        let reason = &end.reason;
+        let how = match &*reason.reason {
+            "Success" => None,
+            "ExceptionFailure" => Some(Ending::Threw {
+                class: Symbol::new(reason.class.as_deref().unwrap_or("")),
+            }),
+            "FetchFailed" => Some(Ending::FetchFailed {
+                from: reason
+                    .block_manager
+                    .as_ref()
+                    .and_then(|from| from.executor.as_deref().map(Symbol::new)),
+            }),
+            "ExecutorLostFailure" => Some(Ending::ExecutorLost {
+                caused_by_app: reason.caused_by_app.unwrap_or(true),
+            }),
+            "TaskKilled" => Some(Ending::Killed),
+            "Resubmitted" => Some(Ending::Resubmitted),
+            _ => Some(Ending::Other),
+        };
+        match how {
+            None => tasks.succeeded += 1,
+            Some(Ending::Killed) => tasks.killed += 1,
+            // It had been counted as finished, and it is no failure of the task.
+            Some(Ending::Resubmitted) => {}
+            Some(_) => tasks.failed += 1,
+        }
+        if let Some(metrics) = &end.metrics {
+            tasks.push(end, metrics, place);
+        }
+        if let Some(how) = how
+            && self.log.endings.len() < ENDINGS_CAP
+        {
+            let mut ending = ending(key, &end.task, how, text.unwrap_or_default(), place);
+            ending.peak_memory = end
+                .metrics
+                .as_ref()
+                .and_then(|m| u64::try_from(m.peak_memory).ok())
+                .filter(|bytes| *bytes > 0);
+            self.log.endings.push(ending);
+        }
+    }
+
+    /// The stage attempt of `info`, with what `info` tells of it; `None` where there are too many.
+    fn stage(&mut self, info: &StageInfo<'_>, place: Option<Place>) -> Option<&mut StageRun> {
+        let (submitted, completed) = (self.moment(info.submitted), self.moment(info.completed));
+        let key = (info.id, info.attempt);
+        if !self.log.stages.contains_key(&key) && self.log.stages.len() >= KEYS_CAP {
+            return None;
+        }
+        let jobs = match info.attempt {
+            0 => Vec::new(),
+            // A later attempt is not listed by any job; it belongs to those of the first.
+            _ => self
+                .log
+                .stages
+                .get(&(info.id, 0))
+                .map_or_else(Vec::new, |first| first.jobs.clone()),
+        };
+        let stage = self.log.stages.entry(key).or_insert_with(|| StageRun {
+            jobs,
+            ..StageRun::default()
+        });
+        if let Some(name) = &info.name {
+            stage.name = capped(name, FIRST_LINE_CAP).into();
+        }
+        stage.total = info.tasks.or(stage.total);
+        // A job lists stages as they are planned; only the stage's own events tell that it ran.
+        if place.is_some() {
+            stage.submitted = submitted.or(stage.submitted);
+            stage.completed = completed.or(stage.completed);
+            stage.place = place;
+        }
+        Some(stage)
+    }
+
+    fn executor(&mut self, id: &str, place: Place) -> Option<&mut ExecutorRun> {
+        let index = match self.executors.get(id) {
+            Some(index) => *index,
+            None if self.log.executors.len() >= KEYS_CAP => return None,
+            None => {
+                let id = Symbol::new(id);
+                self.log.executors.push(ExecutorRun {
+                    id: id.clone(),
+                    host: None,
+                    cores: None,
+                    added: None,
+                    removed: None,
+                    reason: None,
+                    exit_code: None,
+                    place,
+                });
+                let index = self.log.executors.len() - 1;
+                self.executors.insert(id, index);
+                index
+            }
+        };
+        self.log.executors.get_mut(index)
+    }
+
+    fn sql(&mut self, id: u64) -> Option<&mut super::event_log::SqlExecution> {
+        if !self.log.sql.contains_key(&id) && self.log.sql.len() >= KEYS_CAP {
+            return None;
+        }
+        Some(self.log.sql.entry(id).or_default())
+    }
+
+    /// The moment of that many milliseconds, which also widens the time of the log; 0 and less tell nothing.
+    fn moment(&mut self, millis: Option<i64>) -> Option<Moment> {
+        let moment = Moment::from_millis(millis.filter(|millis| *millis > 0)?);
+        let log = &mut self.log;
+        log.first = Some(log.first.map_or(moment, |first| first.min(moment)));
+        log.last = Some(log.last.map_or(moment, |last| last.max(moment)));
+        Some(moment)
+    }
+
+    /// The text, shared with all that say the same.
+    fn text(&mut self, text: &str) -> Arc<str> {
+        let whole = capped(text, TEXT_CAP);
+        if let Some(known) = self.texts.get(whole) {
+            return Arc::clone(known);
+        }
+        let kept = if self.texts_bytes + whole.len() <= TEXTS_CAP {
+            whole
+        } else {
+            capped(whole.lines().next().unwrap_or(""), FIRST_LINE_CAP)
+        };
+        let shared: Arc<str> = Arc::from(kept);
+        if kept.len() == whole.len() {
+            self.texts_bytes += kept.len();
+            self.texts.insert(Arc::clone(&shared));
+        }
+        shared
+    }
+}
+
+fn ending(
+    (stage, stage_attempt): (u32, u32),
+    task: &TaskInfo<'_>,
+    ending: Ending,
+    text: Arc<str>,
+    place: Place,
+) -> TaskEnding {
+    let moment = |millis: i64| (millis > 0).then(|| Moment::from_millis(millis));
+    TaskEnding {
+        stage,
+        stage_attempt,
+        index: task.index,
+        attempt: task.attempt,
+        tid: task.tid,
+        executor: Symbol::new(&task.executor),
+        host: Symbol::new(&task.host),
+        launched: moment(task.launched),
+        ended: moment(task.finished),
+        speculative: task.speculative,
+        peak_memory: None,
+        ending,
+        text,
+        place,
+    }
+}
+
+fn owned(text: Option<Cow<'_, str>>) -> Option<String> {
+    text.map(|text| capped(&text, FIRST_LINE_CAP).to_owned())
+        .filter(|text| !text.is_empty())
+}
+
+/// The beginning of a text, at most that many bytes, cut between characters.
+fn capped(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
+}
