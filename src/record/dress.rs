@@ -15,4 +15,10 @@ impl Dress {
     pub fn of(_sample: &[u8]) -> Self {
         Self::default()
     }
+
+    /// How many bytes at the beginning of `text` are the source's indentation.
+    pub(super) fn indent_of(self, text: &str) -> usize {
+        let blanks = text.bytes().take_while(|b| matches!(b, b' ' | b'\t'));
+        blanks.take(usize::from(self.indent)).count()
+    }
 }

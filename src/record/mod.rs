@@ -2,9 +2,14 @@
 //!
 //! In: lines of a [`Source`](crate::source::Source). Out: [`Record`]s of [`Line`]s.
 
+mod clock;
 mod cutter;
+mod damage;
 mod dress;
+mod json;
+mod layout;
 mod record;
+mod undress;
 
 pub use cutter::{Cutter, RawLine, is_head, logical_text};
 pub use dress::Dress;

@@ -1,0 +1,122 @@
+//! In: the bytes of a line. Out: its text without what terminals and editors put into it: colours, progress
+//! bars, byte order marks, non-breaking blanks; the pieces that a carriage return or a bar kept apart.
+
+use memchr::{memchr, memmem};
+use regex::Regex;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// A line is read up to here, in bytes; of a longer one the rest is only counted.
+const LONGEST: usize = 1 << 20;
+
+/// What a terminal obeys instead of showing: CSI and OSC sequences, and the short ones.
+static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        "\x1b(?:\\[[0-9:;<=>?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[PX^_][^\x1b]*\x1b\\\\|[ -/]*[0-~])?",
+    )
+    .expect("a valid pattern")
+});
+
+/// Colours whose escape character got lost on the way.
+static LOST_ESCAPES: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\[(?:\d{1,3}(?:;\d{1,3})*)m").expect("a valid pattern"));
+
+/// Spark's console progress bar.
+static BAR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\[Stage \d+:[=>]* *\(\d+ \+ -?\d+\) / \d+\]").expect("a valid pattern")
+});
+
+/// The text of a line: decoded, with replacement characters where it is not UTF-8; cut where it is longer
+/// than a MiB, with a note of how much is missing.
+pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if bytes.len() > LONGEST {
+        // A character cut in two becomes a replacement character, as any other damage does.
+        let kept = String::from_utf8_lossy(&bytes[..LONGEST]);
+        return Cow::Owned(format!("{kept} … {} more bytes", bytes.len() - LONGEST));
+    }
+    let text = String::from_utf8_lossy(bytes);
+    if text.is_ascii() || !text.contains('\u{a0}') {
+        return text;
+    }
+    Cow::Owned(text.replace('\u{a0}', " "))
+}
+
+/// Cuts a line at carriage returns and progress bars and takes off colours; empty pieces are left out.
+pub(super) fn mend(text: &str) -> Vec<Cow<'_, str>> {
+    let text = uncolour(text);
+    let bytes = text.as_bytes();
+    if memchr(b'\r', bytes).is_none() && memmem::find(bytes, b"[Stage ").is_none() {
+        return vec![text];
+    }
+    let mut pieces = Vec::new();
+    for segment in text.split('\r').flat_map(|segment| BAR.split(segment)) {
+        if !segment.trim().is_empty() {
+            pieces.push(Cow::Owned(segment.to_owned()));
+        }
+    }
+    pieces
+}
+
+fn uncolour(text: &str) -> Cow<'_, str> {
+    if memchr(0x1b, text.as_bytes()).is_some() {
+        return ESCAPES.replace_all(text, "");
+    }
+    if memmem::find(text.as_bytes(), b"m").is_some() && lost_escapes(text) {
+        return LOST_ESCAPES.replace_all(text, "");
+    }
+    Cow::Borrowed(text)
+}
+
+/// Whether a line is coloured although it holds no escape character: at least two colours, one of them the
+/// one that ends colours. `rate(x[5m])` has none.
+fn lost_escapes(text: &str) -> bool {
+    if !["[0m", "[39m", "[00m", "[39;00m", "[22m"]
+        .iter()
+        .any(|reset| text.contains(reset))
+    {
+        return false;
+    }
+    LOST_ESCAPES.find_iter(text).take(2).count() == 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mended(text: &str) -> Vec<String> {
+        mend(text).into_iter().map(Cow::into_owned).collect()
+    }
+
+    #[test]
+    fn colours_go_with_and_without_their_escape() {
+        assert_eq!(mended("\x1b[91mValueError\x1b[39m: x"), ["ValueError: x"]);
+        assert_eq!(mended("\x1b]0;tides\x07ebb"), ["ebb"]);
+        assert_eq!(mended("[0;31mValueError[0m: x"), ["ValueError: x"]);
+        assert_eq!(mended("rate(tide[5m]) + [10m]"), ["rate(tide[5m]) + [10m]"]);
+        assert_eq!(mended("x\x1b"), ["x"]);
+    }
+
+    #[test]
+    fn bars_go_and_what_they_kept_apart_stays_apart() {
+        let bar = "[Stage 3:=====>            (7 + 1) / 8]";
+        let line = "26/11/30 04:26:37 ERROR Executor: x";
+        let blank = " ".repeat(80);
+        assert_eq!(
+            mended(&format!("\r{bar}\r{bar}\r{blank}\r{line}\r")),
+            [line]
+        );
+        assert_eq!(mended(&format!("{bar}{line}")), [line]);
+        assert_eq!(mended(&format!("done{bar}{bar}\r{line}")), ["done", line]);
+        assert_eq!(mended(&format!("\r{bar}")), [""; 0]);
+        assert_eq!(mended("[Stage fright] (1 + 1)"), ["[Stage fright] (1 + 1)"]);
+    }
+
+    #[test]
+    fn long_and_broken_bytes_are_decoded() {
+        assert_eq!(decode(b"\xef\xbb\xbfx\xc2\xa0y"), "x y");
+        assert_eq!(decode(b"\xff"), "\u{fffd}");
+        let long = decode(&vec![b'a'; LONGEST + 3]).into_owned();
+        assert!(long.ends_with("a … 3 more bytes"));
+    }
+}

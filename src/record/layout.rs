@@ -1,0 +1,277 @@
+//! In: a line of text. Out: its [`Head`] by one of the layouts of `assets/formats`, and where its message begins.
+
+use super::clock::Clock;
+use super::record::{Head, Level};
+use crate::text::Symbol;
+use include_dir::{Dir, include_dir};
+use regex::Regex;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/formats");
+
+/// The layouts that travel with the program.
+pub(super) static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| {
+    let files = FOLDER
+        .files()
+        .filter(|file| file.path().extension().is_some_and(|e| e == "toml"));
+    Layouts::new(files.map(|file| {
+        let text = file.contents_utf8().unwrap_or_default();
+        Layout::parse(text).unwrap_or_else(|error| panic!("{}: {error}", file.path().display()))
+    }))
+});
+
+/// A layout as its file says it. Where a line has no date, or no logger, the group is simply missing.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LayoutFile {
+    name: String,
+    #[expect(dead_code, reason = "for whoever reads the file")]
+    about: String,
+    /// What stands before the message, with the groups time, level, thread and logger; words in braces
+    /// stand for the pieces of [`PIECES`].
+    head: String,
+    /// The order of the numbers of a time stamp, see [`Clock`].
+    #[serde(default)]
+    time: Option<String>,
+    /// Whether it is tried only when no other fits.
+    #[serde(default)]
+    fallback: bool,
+    sample: Vec<Sample>,
+}
+
+/// A line and what its head says; the samples are the layout's test, and a layout is tried only on lines
+/// that begin as one of its samples does.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "read by the test of the samples")
+)]
+struct Sample {
+    line: String,
+    #[serde(default)]
+    time: Option<String>,
+    #[serde(default)]
+    level: Option<String>,
+    #[serde(default)]
+    thread: Option<String>,
+    #[serde(default)]
+    logger: Option<String>,
+    message: String,
+}
+
+/// What the words in braces of a layout's `head` stand for.
+const PIECES: [(&str, &str); 5] = [
+    (
+        "{level}",
+        "(?<level>TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)",
+    ),
+    (
+        "{date}",
+        r"(?<time>(?:\d{4}-\d\d-\d\d|(?:\d\d)?\d\d/\d\d/\d\d)[T ,]{1,2}\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d| UTC)?)",
+    ),
+    ("{thread}", r"\[(?<thread>(?:[^\[\]]|\[[^\[\]]*\])*)\]"),
+    ("{logger}", r"(?<logger>[A-Za-z_][^\s:()\[\]{}]*)"),
+    (
+        "{end}",
+        r"(?: \([^()\s:]+:[^()\s]+\(\d+\)\))?(?::\d+)?(?: *:| +-)(?: |$)",
+    ),
+];
+
+/// One layout.
+#[derive(Debug)]
+pub(super) struct Layout {
+    name: String,
+    head: Regex,
+    clock: Option<Clock>,
+    fallback: bool,
+    firsts: Vec<First>,
+    #[cfg(test)]
+    samples: Vec<Sample>,
+}
+
+/// What a line may begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum First {
+    Digit,
+    Capital,
+    Byte(u8),
+}
+
+impl First {
+    fn of(line: &str) -> Option<Self> {
+        match *line.as_bytes().first()? {
+            b'0'..=b'9' => Some(Self::Digit),
+            b'A'..=b'Z' => Some(Self::Capital),
+            other => Some(Self::Byte(other)),
+        }
+    }
+}
+
+impl Layout {
+    fn parse(text: &str) -> Result<Self, String> {
+        let file: LayoutFile = toml::from_str(text).map_err(|e| e.to_string())?;
+        let mut head = file.head;
+        for (word, piece) in PIECES {
+            head = head.replace(word, piece);
+        }
+        let clock = match &file.time {
+            Some(order) => {
+                Some(Clock::new(order).ok_or_else(|| format!("time: no such order: {order}"))?)
+            }
+            None => None,
+        };
+        let mut firsts = Vec::new();
+        for first in file.sample.iter().filter_map(|s| First::of(&s.line)) {
+            if !firsts.contains(&first) {
+                firsts.push(first);
+            }
+        }
+        Ok(Self {
+            name: file.name,
+            head: Regex::new(&head).map_err(|e| format!("head: {e}"))?,
+            clock,
+            fallback: file.fallback,
+            firsts,
+            #[cfg(test)]
+            samples: file.sample,
+        })
+    }
+}
+
+/// All layouts, in the order in which they are tried.
+#[derive(Debug)]
+pub(super) struct Layouts(Vec<Layout>);
+
+impl Layouts {
+    fn new(layouts: impl Iterator<Item = Layout>) -> Self {
+        let mut layouts: Vec<_> = layouts.collect();
+        // Spark's own pattern is by far the most frequent.
+        layouts.sort_by_key(|l| (l.fallback, l.name != "spark"));
+        Self(layouts)
+    }
+
+    /// The head of `line` and where its message begins. The first layout that fits is taken, whatever the
+    /// lines before were: the answer depends on nothing but the line.
+    pub(super) fn find(&'static self, line: &str) -> Option<(Head, usize)> {
+        let first = First::of(line)?;
+        self.0
+            .iter()
+            .filter(|layout| layout.firsts.contains(&first))
+            .find_map(|layout| layout.read(line))
+    }
+
+    /// Whether `line` begins with a head.
+    pub(super) fn fits(&self, line: &str) -> bool {
+        First::of(line).is_some_and(|first| {
+            let mut layouts = self.0.iter().filter(|l| l.firsts.contains(&first));
+            layouts.any(|layout| layout.head.is_match(line))
+        })
+    }
+}
+
+impl Layout {
+    fn read(&'static self, line: &str) -> Option<(Head, usize)> {
+        let found = self.head.captures(line)?;
+        let group = |name| found.name(name).map(|m| m.as_str());
+        let head = Head {
+            time: self.clock.as_ref().and_then(|c| c.read(group("time")?)),
+            level: group("level").and_then(level_of),
+            thread: group("thread").map(|t| Symbol::new(t.trim())),
+            logger: group("logger").map(Symbol::new),
+            layout: &self.name,
+        };
+        let at = found.get(0).map_or(0, |m| m.end());
+        Some((head, at + tag(&line[at..])))
+    }
+}
+
+/// The length of a tag that a platform writes between head and message: Databricks' `[ReplId-1a2b] `.
+fn tag(message: &str) -> usize {
+    message
+        .strip_prefix("[ReplId-")
+        .and_then(|rest| rest.find("] "))
+        .filter(|&end| end < 64)
+        .map_or(0, |end| "[ReplId-".len() + end + "] ".len())
+}
+
+/// A level by its name or its letter, in capitals or not.
+pub(super) fn level_of(name: &str) -> Option<Level> {
+    const NAMES: [(&str, Level); 17] = [
+        ("INFO", Level::Info),
+        ("WARN", Level::Warn),
+        ("WARNING", Level::Warn),
+        ("ERROR", Level::Error),
+        ("DEBUG", Level::Debug),
+        ("TRACE", Level::Debug),
+        ("FATAL", Level::Fatal),
+        ("CRITICAL", Level::Fatal),
+        ("SEVERE", Level::Error),
+        ("NOTICE", Level::Info),
+        ("I", Level::Info),
+        ("W", Level::Warn),
+        ("E", Level::Error),
+        ("F", Level::Fatal),
+        ("ERR", Level::Error),
+        ("EMERGENCY", Level::Fatal),
+        ("ALERT", Level::Fatal),
+    ];
+    NAMES
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(name))
+        .map(|(_, level)| *level)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_read_as_they_say() {
+        for layout in &LAYOUTS.0 {
+            assert!(!layout.samples.is_empty(), "{}", layout.name);
+            for sample in &layout.samples {
+                let place = format!("{}: {}", layout.name, sample.line);
+                let (head, at) = LAYOUTS.find(&sample.line).expect(&place);
+                assert_eq!(head.layout, layout.name, "{place}");
+                assert_eq!(head.time.map(|t| t.to_string()), sample.time, "{place}");
+                let level = sample.level.as_deref().map(|l| level_of(l).expect(&place));
+                assert_eq!(head.level, level, "{place}");
+                assert_eq!(head.thread.as_deref(), sample.thread.as_deref(), "{place}");
+                assert_eq!(head.logger.as_deref(), sample.logger.as_deref(), "{place}");
+                assert_eq!(&sample.line[at..], sample.message, "{place}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sample_fits_no_other_layout() {
+        for layout in LAYOUTS.0.iter().filter(|l| !l.fallback) {
+            for other in &LAYOUTS.0 {
+                for sample in other.samples.iter().filter(|_| other.name != layout.name) {
+                    let line = &sample.line;
+                    assert!(!layout.head.is_match(line), "{}: {line}", layout.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn text_of_traces_is_no_head() {
+        for line in [
+            "\tat org.acme.Tides.read(Tides.java:7)",
+            "Caused by: ERROR XSDB6: Another instance of Derby",
+            "ERROR XSDB6: Another instance of Derby",
+            "WARNING: Using incubator modules: jdk.incubator.vector",
+            "Traceback (most recent call last):",
+            "[2024-01-02 03:04:05.678]Container exited with a non-zero exit code 137.",
+            "org.apache.spark.SparkException: Job aborted.",
+            "[UNRESOLVED_COLUMN] A column",
+            "== SQL ==",
+            "",
+        ] {
+            assert!(!LAYOUTS.fits(line), "{line}");
+        }
+    }
+}
