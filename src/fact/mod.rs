@@ -26,6 +26,7 @@ pub use read::read;
 pub use run_line::RunLine;
 pub use said::{Said, Stand, Weight};
 pub use stage::{JobLine, JobWhat, StageLine, StageWhat};
+pub(crate) use task::attempt;
 pub use task::{TaskId, TaskLine};
 pub use throwable::{
     FRAMES_CAP, Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine,

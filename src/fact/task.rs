@@ -46,7 +46,7 @@ static ATTEMPT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The attempt that `text` speaks of first.
-pub(super) fn attempt(text: &str) -> Option<TaskLine> {
+pub(crate) fn attempt(text: &str) -> Option<TaskLine> {
     let found = ATTEMPT.captures(text)?;
     let number = |i: usize| found.get(i).and_then(|m| m.as_str().parse::<u32>().ok());
     let name = |choices: [usize; 3]| {

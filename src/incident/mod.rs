@@ -3,15 +3,26 @@
 //! In: facts in the order of the logs. Out: a [`Story`].
 
 mod attempt;
+mod attempts;
+mod builder;
 mod cause;
+mod condition;
+mod effect;
+mod failure;
+mod fingerprint;
 mod fold;
 
 mod incident;
+mod ledger;
+mod placing;
+mod rank;
 mod stage;
 mod story;
+mod wrapper;
 
 pub use crate::fact::{LineKind, MESSAGE_CAP, Relation, TRACE_CAP, TaskId, TraceLine};
 pub use attempt::{Attempt, AttemptOutcome, Verdict};
+pub use builder::Builder;
 pub use cause::{Cause, Side};
 pub use fold::{Fold, Row, fold};
 pub use incident::{Evidence, Incident, OCCURRENCES_CAP, Phase, Role};

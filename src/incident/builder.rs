@@ -1,0 +1,346 @@
+//! In: [`Fact`]s in the order of the logs. Out: by [`Builder::build`], the [`Story`] they tell.
+//!
+//! Grows with the number of distinct failures, tasks that failed, stages and executors, never with bytes.
+
+use super::attempt::AttemptOutcome;
+use super::attempts::{AttemptSeen, Attempts};
+use super::effect;
+use super::failure::Failure;
+use super::fingerprint::{Fingerprint, own_frame};
+use super::ledger::Ledger;
+use super::rank;
+use super::story::Story;
+use super::wrapper;
+use crate::fact::{
+    Fact, FactKind, Language, LineKind, Relation, RunLine, Said, Stand, TaskId, TaskLine,
+    Throwable, Trace, TraceLine, Weight,
+};
+use crate::record::Level;
+use crate::text::Symbol;
+use std::collections::HashMap;
+
+/// Distinct failures that are kept apart; beyond this many, a log is made of nothing but differences.
+const FAILURES_CAP: usize = 20_000;
+
+/// A task that the scheduler gave up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GaveUp {
+    pub(super) task: TaskId,
+    pub(super) order: u64,
+}
+
+/// Signs that the run went on.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Life {
+    /// The last output of the program's own.
+    pub(super) output: u64,
+    /// The last stage that was submitted, or job that finished.
+    pub(super) work: u64,
+    /// When the context began to stop.
+    pub(super) stopping: Option<u64>,
+    /// The last announcement that tasks wait for resources.
+    pub(super) waiting: u64,
+    /// The last task that ended, however it did.
+    pub(super) task: u64,
+}
+
+/// Links facts to one another.
+#[derive(Debug, Default)]
+pub struct Builder {
+    pub(super) order: u64,
+    pub(super) failures: Vec<Failure>,
+    known: HashMap<Fingerprint, Vec<usize>>,
+    pub(super) attempts: Attempts,
+    pub(super) gave_up: Vec<GaveUp>,
+    pub(super) ledger: Ledger,
+    pub(super) life: Life,
+    /// Whether any record had a head: else it is a pasted trace.
+    pub(super) headed: bool,
+    /// The failure last made of a line without an exception, and that line: another fact of the same line adds nothing.
+    said_last: Option<(usize, crate::text::Place)>,
+}
+
+impl Builder {
+    /// Takes one fact in.
+    pub fn absorb(&mut self, fact: Fact) {
+        self.order += 1;
+        self.headed |= fact.level.is_some() || fact.time.is_some();
+        self.ledger.clock(fact.time);
+        let order = self.order;
+        match fact.kind {
+            FactKind::Threw { .. } => self.threw(fact),
+            FactKind::TaskEnded { ref task } => self.task_ended(&fact, task),
+            FactKind::GaveUp { task, .. } => {
+                if self.gave_up.len() < FAILURES_CAP {
+                    self.gave_up.push(GaveUp { task, order });
+                }
+            }
+            FactKind::Stage(ref line) => {
+                if self.ledger.stage(line, fact.place, fact.time) {
+                    self.life.work = order;
+                }
+            }
+            FactKind::Job(ref line) => {
+                if self.ledger.job(line, order) {
+                    self.life.work = order;
+                }
+            }
+            FactKind::ExecutorLost(ref line) => {
+                self.ledger.executor_lost(line, fact.place, fact.time);
+                let silent = line.reason.contains("killed by driver") || line.exit_code == Some(0);
+                if !silent {
+                    self.say(
+                        &fact,
+                        Said {
+                            weight: Weight::Symptom,
+                            stand: Stand::Cluster,
+                        },
+                    );
+                }
+            }
+            FactKind::Said(said) => self.say(&fact, said),
+            FactKind::Run(ref line) => {
+                if matches!(line, RunLine::Stopping) {
+                    self.life.stopping.get_or_insert(order);
+                }
+                self.ledger.run(line, order, fact.place);
+            }
+            FactKind::Complaint => {
+                if fact.level >= Some(Level::Error) {
+                    self.say(
+                        &fact,
+                        Said {
+                            weight: Weight::Symptom,
+                            stand: Stand::Launch,
+                        },
+                    );
+                }
+            }
+            FactKind::Plain => {
+                if fact.level.is_none() && !fact.message().trim().is_empty() {
+                    self.life.output = order;
+                }
+            }
+        }
+    }
+
+    /// The whole story.
+    pub fn build(self) -> Story {
+        rank::story(self)
+    }
+
+    fn threw(&mut self, fact: Fact) {
+        let order = self.order;
+        let stopping = self.life.stopping.is_some();
+        let FactKind::Threw { trace, task, lost } = &fact.kind else {
+            return;
+        };
+        let (trace, lost) = (trace.as_ref(), *lost);
+        let task = task.as_deref().cloned().or_else(|| task_of_trace(trace));
+        let root = wrapper::root(&trace.chain);
+        let index = self.failure(trace, root, order);
+        let Some(index) = index else { return };
+        let failure = &mut self.failures[index];
+        if failure.count == 0 {
+            failure.while_stopping = stopping;
+        }
+        failure.in_task |= task.is_some()
+            || trace.chain.iter().any(|t| {
+                t.frames.iter().any(|f| {
+                    &*f.class == "org.apache.spark.scheduler.Task"
+                        || f.class
+                            .starts_with("org.apache.spark.executor.Executor$TaskRunner")
+                })
+            });
+        failure.streaming |= fact
+            .logger
+            .as_deref()
+            .is_some_and(|l| l.ends_with("MicroBatchExecution"))
+            || fact
+                .thread
+                .as_deref()
+                .is_some_and(|t| t.starts_with("stream execution thread"));
+        failure.add_trace(trace.clone(), order);
+        failure.seen(&fact, order);
+        if let Some(line) = task {
+            self.life.task = order;
+            let message = self.failures[index].root();
+            let (class, message) = (message.class.clone(), first_line(&message.message).into());
+            let outcome = if effect_of_loss(&line.reason) {
+                AttemptOutcome::Lost
+            } else {
+                AttemptOutcome::Failed
+            };
+            self.attempts.add(AttemptSeen {
+                line,
+                lost,
+                failure: Some(index),
+                class,
+                message,
+                outcome,
+                place: Some(fact.place),
+                time: fact.time,
+            });
+        }
+    }
+
+    /// The failure of a trace, known or new; `None` past the cap.
+    fn failure(&mut self, trace: &Trace, root: usize, order: u64) -> Option<usize> {
+        let print = Fingerprint::of(&trace.chain[root]);
+        let frame = own_frame(&trace.chain[root].frames);
+        let known = self
+            .known
+            .get(&print)
+            .into_iter()
+            .flatten()
+            .copied()
+            .find(|index| match (&self.failures[*index].user, frame) {
+                (Some(known), Some(frame)) => known.file == frame.file && known.line == frame.line,
+                _ => true,
+            });
+        if known.is_none() && self.failures.len() >= FAILURES_CAP {
+            return None;
+        }
+        Some(known.unwrap_or_else(|| {
+            self.add(Failure::new(
+                print,
+                trace.chain.clone(),
+                trace.lines.clone(),
+                order,
+            ))
+        }))
+    }
+
+    fn add(&mut self, failure: Failure) -> usize {
+        let index = self.failures.len();
+        self.known.entry(failure.print).or_default().push(index);
+        self.failures.push(failure);
+        index
+    }
+
+    /// A line that says something without an exception.
+    fn say(&mut self, fact: &Fact, said: Said) {
+        let order = self.order;
+        if said.weight == Weight::Waiting {
+            self.life.waiting = order;
+        }
+        if let Some((index, place)) = self.said_last
+            && place == fact.place
+        {
+            let known = self.failures[index].said;
+            if known.is_some_and(|known| known.weight < said.weight) {
+                self.failures[index].said = Some(said);
+            }
+            return;
+        }
+        let message = fact.message().trim();
+        if message.is_empty() {
+            return;
+        }
+        let print = Fingerprint::of_words(message);
+        let index = match self.known.get(&print).and_then(|known| known.first()) {
+            Some(index) => *index,
+            None if self.failures.len() >= FAILURES_CAP => return,
+            None => {
+                let throwable = Throwable {
+                    relation: Relation::Top,
+                    language: Language::Jvm,
+                    class: Symbol::new(""),
+                    message: message.to_owned(),
+                    own: message.len(),
+                    place: fact.place,
+                    text: fact.text.clone(),
+                    frames: Vec::new(),
+                };
+                let line = TraceLine {
+                    place: fact.place,
+                    kind: LineKind::Header,
+                    cause: Some(0),
+                };
+                let mut failure = Failure::new(print, vec![throwable], vec![line], order);
+                failure.said = Some(said);
+                failure.while_stopping = self.life.stopping.is_some();
+                self.add(failure)
+            }
+        };
+        self.failures[index].seen(fact, order);
+        self.said_last = Some((index, fact.place));
+    }
+
+    /// An attempt that ended without a trace of its own.
+    fn task_ended(&mut self, fact: &Fact, line: &TaskLine) {
+        self.life.task = self.order;
+        let outcome =
+            if line.reason.starts_with("TaskKilled") || line.reason.contains("TaskKilled (") {
+                AttemptOutcome::Killed
+            } else if effect_of_loss(&line.reason) {
+                AttemptOutcome::Lost
+            } else {
+                AttemptOutcome::Failed
+            };
+        // A repeated failure is logged as `class (message) [duplicate n]`: it is the one known of that task set.
+        let class = line.reason.split([' ', ':', '(']).next().unwrap_or("");
+        let failure = (line.duplicate && !class.is_empty())
+            .then(|| {
+                self.attempts.failure_in_stage(line.task, |index| {
+                    self.failures[index]
+                        .chain
+                        .iter()
+                        .any(|t| &*t.class == class)
+                })
+            })
+            .flatten();
+        let (class, message) = match failure {
+            Some(index) => (
+                self.failures[index].root().class.clone(),
+                first_line(&self.failures[index].root().message).into(),
+            ),
+            None => (
+                Symbol::new(if class.contains('.') { class } else { "" }),
+                first_line(&line.reason).into(),
+            ),
+        };
+        self.attempts.add(AttemptSeen {
+            line: line.clone(),
+            lost: true,
+            failure,
+            class,
+            message,
+            outcome,
+            place: Some(fact.place),
+            time: fact.time,
+        });
+        if outcome != AttemptOutcome::Killed
+            && failure.is_none()
+            && !line.reason.is_empty()
+            && effect::says_effect(&line.reason)
+        {
+            self.say(
+                fact,
+                Said {
+                    weight: Weight::Symptom,
+                    stand: Stand::Cluster,
+                },
+            );
+        }
+    }
+}
+
+/// The attempt that a trace's own message speaks of: `… most recent failure: Lost task 3.0 in stage 1.0 …`.
+fn task_of_trace(trace: &Trace) -> Option<TaskLine> {
+    trace
+        .chain
+        .iter()
+        .find_map(|t| crate::fact::attempt(&t.message))
+}
+
+fn effect_of_loss(reason: &str) -> bool {
+    reason.contains("ExecutorLostFailure")
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines()
+        .map(str::trim)
+        .find(|l| !l.is_empty())
+        .unwrap_or("")
+}

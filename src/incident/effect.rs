@@ -1,0 +1,96 @@
+//! In: what was thrown or said. Out: whether it can only be an effect of something else.
+
+use crate::fact::Throwable;
+
+/// Classes that are thrown because something else is gone.
+const EFFECT_CLASSES: [&str; 16] = [
+    "FetchFailedException",
+    "MetadataFetchFailedException",
+    "ExecutorDeadException",
+    "Py4JNetworkError",
+    "RejectedExecutionException",
+    "TaskKilledException",
+    "SparkFileAlreadyExists",
+    "InterruptedException",
+    "ClosedChannelException",
+    "ClosedByInterruptException",
+    "EOFException",
+    "RpcEnvStoppedException",
+    "TaskResultLost",
+    "CommitDeniedException",
+    "AlreadyBeingCreatedException",
+    "AirflowException",
+];
+
+/// Words of messages that tell of an end, not of its reason.
+const EFFECT_WORDS: [&str; 34] = [
+    "cancelled because",
+    "cancelled part of cancelled job group",
+    "SparkContext was shut down",
+    "stopped SparkContext",
+    "LiveListenerBus is stopped",
+    "Answer from Java side is empty",
+    "Error while sending or receiving",
+    "Error while obtaining a new communication channel",
+    "Connection reset by peer",
+    "Broken pipe",
+    "Stream closed",
+    "Stage cancelled",
+    "another attempt succeeded",
+    "has failed the maximum allowable number of times",
+    "Missing an output location for shuffle",
+    "Failed to connect to",
+    "Connection refused",
+    "Could not find CoarseGrainedScheduler",
+    "RpcEnv already stopped",
+    "Managed memory leak detected",
+    "Remote RPC client disassociated",
+    "Executor self-exiting",
+    "Executor killed by driver",
+    "ExecutorLostFailure",
+    "Slave lost",
+    "Executor Process Lost",
+    "Max number of executor failures",
+    "User application exited with status",
+    "Uncaught exception in thread",
+    "Yarn application has already ended",
+    "reentrant call inside",
+    "Filesystem closed",
+    "FetchFailed(",
+    "worker lost",
+];
+
+/// Whether a throwable can only be an effect: it gives way to anything that happened before it and says more.
+pub(super) fn is_effect(throwable: &Throwable) -> bool {
+    let class = throwable.short_class();
+    if EFFECT_CLASSES.contains(&class) {
+        return true;
+    }
+    // A refused connection is an effect only where Spark's own parts or the bridge talk to each other.
+    let head: String = throwable.message.chars().take(600).collect();
+    if head.contains("Connection refused") || head.contains("Failed to connect to") {
+        return class == "ConnectionRefusedError" && speaks_py4j(throwable)
+            || head.contains("RPC")
+            || speaks_spark_network(throwable);
+    }
+    says_effect(&head)
+}
+
+/// Whether words can only tell of an effect.
+pub(super) fn says_effect(text: &str) -> bool {
+    EFFECT_WORDS
+        .iter()
+        .filter(|w| !w.starts_with("Connection refused") && !w.starts_with("Failed to connect"))
+        .any(|word| text.contains(word))
+}
+
+fn speaks_py4j(throwable: &Throwable) -> bool {
+    throwable.frames.iter().any(|f| f.file.contains("py4j"))
+}
+
+fn speaks_spark_network(throwable: &Throwable) -> bool {
+    throwable.frames.iter().any(|f| {
+        f.class.starts_with("org.apache.spark.network.")
+            || f.class.starts_with("org.apache.spark.rpc.")
+    })
+}

@@ -1,0 +1,165 @@
+//! [`Failure`]: one failure while the log is still being read: its best exemplar and where it was seen.
+
+use super::fingerprint::{Fingerprint, own_frame};
+use super::incident::OCCURRENCES_CAP;
+use super::wrapper;
+use crate::fact::{Fact, Frame, Language, Owner, Relation, Said, Throwable, Trace, TraceLine};
+use crate::record::Level;
+use crate::text::{Moment, Place, Symbol};
+
+/// A failure, however often it was logged.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) print: Fingerprint,
+    /// The chain that tells most.
+    pub(super) chain: Vec<Throwable>,
+    /// The root in `chain`.
+    pub(super) root: usize,
+    /// The lines that print `chain`.
+    pub(super) lines: Vec<TraceLine>,
+    /// How much the exemplar tells: a later one that tells more takes its place.
+    tells: u32,
+    /// For a line without an exception: what it is worth.
+    pub(super) said: Option<Said>,
+    pub(super) count: u64,
+    pub(super) occurrences: Vec<Place>,
+    pub(super) first: Option<Moment>,
+    pub(super) last: Option<Moment>,
+    /// Places in the order of reading.
+    pub(super) first_order: u64,
+    pub(super) last_order: u64,
+    /// When an interpreter's main thread, or a JVM's, last printed it as its last word.
+    pub(super) last_word: Option<u64>,
+    /// Whether another thread died of it.
+    pub(super) killed_thread: bool,
+    pub(super) level: Option<Level>,
+    pub(super) logger: Option<Symbol>,
+    /// Whether an attempt of a task ended with it.
+    pub(super) in_task: bool,
+    /// Whether a streaming query's thread logged it.
+    pub(super) streaming: bool,
+    /// The user's innermost frame of the root.
+    pub(super) user: Option<Frame>,
+    /// The user's line on the driver.
+    pub(super) action: Option<Frame>,
+    /// Whether it was first seen while the context was stopping.
+    pub(super) while_stopping: bool,
+}
+
+impl Failure {
+    /// A failure seen for the first time.
+    pub(super) fn new(
+        print: Fingerprint,
+        chain: Vec<Throwable>,
+        lines: Vec<TraceLine>,
+        order: u64,
+    ) -> Self {
+        let root = wrapper::root(&chain);
+        Self {
+            print,
+            root,
+            chain,
+            lines,
+            tells: 0,
+            said: None,
+            count: 0,
+            occurrences: Vec::new(),
+            first: None,
+            last: None,
+            first_order: order,
+            last_order: order,
+            last_word: None,
+            killed_thread: false,
+            level: None,
+            logger: None,
+            in_task: false,
+            streaming: false,
+            user: None,
+            action: None,
+            while_stopping: false,
+        }
+    }
+
+    /// The root cause.
+    pub(super) fn root(&self) -> &Throwable {
+        &self.chain[self.root]
+    }
+
+    /// One more place where it was logged.
+    pub(super) fn seen(&mut self, fact: &Fact, order: u64) {
+        self.count += 1;
+        self.last_order = order;
+        if self.occurrences.len() < OCCURRENCES_CAP {
+            self.occurrences.push(fact.place);
+        }
+        self.first = self.first.or(fact.time);
+        self.last = fact.time.or(self.last);
+        self.level = self.level.max(fact.level);
+        if self.logger.is_none() {
+            self.logger.clone_from(&fact.logger);
+        }
+    }
+
+    /// A trace of it: its frames are kept, and the whole where it tells more than what is kept.
+    pub(super) fn add_trace(&mut self, trace: Trace, order: u64) {
+        let driver_python = trace.bare && trace.python;
+        if driver_python || trace.bare && trace.thread.as_deref() == Some("main") {
+            match trace.thread.as_deref() {
+                None | Some("main") => self.last_word = Some(order),
+                Some(_) => self.killed_thread = true,
+            }
+        } else if trace.thread.is_some() {
+            self.killed_thread = true;
+        }
+        let root = wrapper::root(&trace.chain);
+        if self.user.is_none() {
+            self.user = own_frame(&trace.chain[root].frames).cloned();
+        }
+        if trace.python
+            && let Some(action) = action_frame(&trace.chain)
+        {
+            self.action = Some(action);
+        }
+        self.streaming |= trace.chain.iter().any(|t| {
+            t.short_class() == "StreamingQueryException"
+                || t.message.starts_with("[STREAM_FAILED]")
+                || t.frames.iter().any(|f| {
+                    f.class.contains("MicroBatchExecution") || f.class.contains("StreamExecution")
+                })
+        });
+        let tells = tells(&trace, root);
+        if tells > self.tells || self.count == 0 {
+            self.tells = tells;
+            self.chain = trace.chain;
+            self.root = root;
+            self.lines = trace.lines;
+        }
+    }
+}
+
+/// How much a trace tells: the driver's own traceback shows the action and every wrapper.
+fn tells(trace: &Trace, root: usize) -> u32 {
+    let driver = u32::from(trace.bare && trace.python) * 1_000;
+    let frames = u32::from(!trace.chain[root].frames.is_empty()) * 100;
+    driver + frames + u32::try_from(trace.chain.len().min(50)).unwrap_or(50)
+}
+
+/// The user's line on the driver that led to the failure: the innermost of theirs before Spark's own
+/// frames begin. Behind those, Spark 4.1 and later print a worker's frames once more.
+fn action_frame(chain: &[Throwable]) -> Option<Frame> {
+    let driver = chain.iter().find(|t| {
+        t.language == Language::Python
+            && t.relation != Relation::Worker
+            && t.frames.iter().any(|f| f.owner == Owner::User)
+    })?;
+    let outermost_first = driver.frames.iter().rev();
+    let mut last = None;
+    for frame in outermost_first {
+        match frame.owner {
+            Owner::User => last = Some(frame),
+            Owner::Spark | Owner::Py4j if last.is_some() => break,
+            _ => {}
+        }
+    }
+    last.cloned()
+}

@@ -1,0 +1,73 @@
+//! In: a root cause. Out: its [`Fingerprint`]: equal for the same failure, whatever its numbers and wherever it was logged.
+
+use crate::fact::{Frame, Owner, Throwable};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Identity of a failure: its class, its message without numbers, the user's own line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// Of a throwable.
+    pub(super) fn of(root: &Throwable) -> Self {
+        let mut hasher = DefaultHasher::new();
+        root.short_class().hash(&mut hasher);
+        template(headline(root.own_message()), &mut hasher);
+        Self(hasher.finish())
+    }
+
+    /// Of a line that names no class.
+    pub(super) fn of_words(text: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        template(text, &mut hasher);
+        Self(hasher.finish())
+    }
+}
+
+/// The user's innermost frame.
+pub(super) fn own_frame(frames: &[Frame]) -> Option<&Frame> {
+    frames.iter().find(|f| f.owner == Owner::User)
+}
+
+fn headline(message: &str) -> &str {
+    message
+        .lines()
+        .map(str::trim)
+        .find(|l| !l.is_empty())
+        .unwrap_or("")
+}
+
+/// Feeds a message without what differs from one occurrence to the next: digits, and the closing
+/// parenthesis that a repeated task failure puts behind it.
+fn template(message: &str, hasher: &mut DefaultHasher) {
+    let message = message.trim_end().trim_end_matches(')');
+    let mut in_number = false;
+    for c in message.chars().take(400) {
+        if c.is_ascii_digit() {
+            if !in_number {
+                '#'.hash(hasher);
+            }
+            in_number = true;
+        } else {
+            in_number = false;
+            c.hash(hasher);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_do_not_matter_and_words_do() {
+        assert_eq!(
+            Fingerprint::of_words("retry after 60s"),
+            Fingerprint::of_words("retry after 180s)")
+        );
+        assert_ne!(
+            Fingerprint::of_words("column a"),
+            Fingerprint::of_words("column b")
+        );
+    }
+}

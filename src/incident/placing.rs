@@ -1,0 +1,187 @@
+//! In: a failure. Out: where it happened: which [`Side`] raised it, in which [`Phase`] of the run.
+
+use super::cause::Side;
+use super::failure::Failure;
+use super::incident::Phase;
+use crate::fact::{Language, Relation, Stand, Throwable};
+
+/// Classes that the analyser, the parser and the planner raise before a task runs.
+const ANALYSIS_CLASSES: [&str; 12] = [
+    "AnalysisException",
+    "ExtendedAnalysisException",
+    "ParseException",
+    "NoSuchTableException",
+    "NoSuchDatabaseException",
+    "NoSuchNamespaceException",
+    "TableAlreadyExistsException",
+    "TempTableAlreadyExistsException",
+    "PySparkTypeError",
+    "PySparkValueError",
+    "PySparkAttributeError",
+    "PandasNotImplementedError",
+];
+
+/// Frames of analysis and planning.
+const ANALYSIS_FRAMES: [&str; 12] = [
+    "org.apache.spark.sql.catalyst.analysis.",
+    "org.apache.spark.sql.catalyst.parser.",
+    "org.apache.spark.sql.execution.datasources.DataSource",
+    "org.apache.spark.sql.catalyst.optimizer.",
+    "org.apache.spark.sql.catalyst.expressions.",
+    "org.apache.spark.sql.execution.SparkStrategies",
+    "org.apache.spark.sql.DataFrameReader",
+    "org.apache.spark.sql.classic.DataFrameReader",
+    "org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions",
+    "org.apache.spark.ml.",
+    "org.apache.spark.sql.RelationalGroupedDataset",
+    "org.apache.spark.sql.hive.",
+];
+
+/// Methods that bring a context or a session up.
+const STARTUP_FRAMES: [&str; 8] = [
+    "SparkContext.<init>",
+    "JavaSparkContext.<init>",
+    "SparkSession$Builder.getOrCreate",
+    "SparkEnv$.create",
+    "launch_gateway",
+    "_launch_gateway",
+    "SparkSubmit.runMain",
+    "_ensure_initialized",
+];
+
+/// Who raised it.
+pub(super) fn side(failure: &Failure) -> Side {
+    let root = failure.root();
+    if let Some(said) = failure.said {
+        return match said.stand {
+            Stand::Cluster | Stand::Launch => Side::Cluster,
+            Stand::Native if failure.in_task => Side::JvmExecutor,
+            Stand::Native => Side::PythonWorker,
+        };
+    }
+    match root.language {
+        Language::Python if in_worker(failure) => Side::PythonWorker,
+        // PySpark raises again what the JVM raised.
+        Language::Python if captured(root) => {
+            if failure.in_task {
+                Side::JvmExecutor
+            } else {
+                Side::JvmDriver
+            }
+        }
+        Language::Python => Side::PythonDriver,
+        Language::Jvm if root.message.contains("ExecutorLostFailure") => Side::Cluster,
+        Language::Jvm if failure.in_task && !only_the_scheduler(failure) => Side::JvmExecutor,
+        Language::Jvm => Side::JvmDriver,
+    }
+}
+
+/// When it happened.
+pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
+    if failure.while_stopping && failure.last_word.is_none() {
+        return Phase::Shutdown;
+    }
+    if failure.streaming {
+        return Phase::Streaming;
+    }
+    if failure.said.is_some_and(|said| said.stand == Stand::Launch) {
+        return Phase::Startup;
+    }
+    let frames = || failure.chain.iter().flat_map(|t| &t.frames);
+    let starting = frames().any(|f| {
+        STARTUP_FRAMES.iter().any(|s| match s.rsplit_once('.') {
+            Some((class, function)) => f.class.ends_with(class) && &*f.function == function,
+            None => &*f.function == *s,
+        })
+    });
+    if starting && !failure.in_task {
+        return Phase::Startup;
+    }
+    if failure.in_task || matches!(side, Side::PythonWorker | Side::JvmExecutor) {
+        return Phase::Execution;
+    }
+    let root = failure.root();
+    let analysis = failure
+        .chain
+        .iter()
+        .any(|t| ANALYSIS_CLASSES.contains(&t.short_class()))
+        || root
+            .frames
+            .iter()
+            .take(25)
+            .any(|f| ANALYSIS_FRAMES.iter().any(|p| f.class.starts_with(p)))
+        || captured(root) && root.language == Language::Python && !runs_an_action(failure);
+    if analysis
+        && !failure
+            .chain
+            .iter()
+            .any(|t| t.message.starts_with("Job aborted"))
+    {
+        return Phase::Analysis;
+    }
+    Phase::Execution
+}
+
+/// A class that PySpark raises for what the JVM raised.
+fn captured(throwable: &Throwable) -> bool {
+    throwable
+        .class
+        .starts_with("pyspark.errors.exceptions.captured.")
+        || throwable
+            .class
+            .starts_with("pyspark.errors.exceptions.connect.")
+        || throwable.class.starts_with("pyspark.sql.utils.")
+}
+
+fn in_worker(failure: &Failure) -> bool {
+    failure.chain[..=failure.root]
+        .iter()
+        .any(|t| t.relation == Relation::Worker && !proxy(&failure.chain))
+        || failure
+            .root()
+            .frames
+            .iter()
+            .any(|f| f.file.ends_with("pyspark/worker.py"))
+}
+
+/// Whether the JVM called back into the driver's Python: `foreachBatch` and listeners.
+fn proxy(chain: &[Throwable]) -> bool {
+    chain.iter().any(|t| {
+        t.message.contains("raised by the Python Proxy")
+            || t.short_class() == "ForeachBatchUserFuncException"
+    })
+}
+
+/// Whether the scheduler itself raised it for its tasks: too large results, too many failures.
+fn only_the_scheduler(failure: &Failure) -> bool {
+    let root = failure.root();
+    root.own_message()
+        .starts_with("Job aborted due to stage failure: Total size")
+}
+
+/// Whether the driver's traceback goes through an action, which runs tasks.
+fn runs_an_action(failure: &Failure) -> bool {
+    const ACTIONS: [&str; 16] = [
+        "collect",
+        "show",
+        "count",
+        "first",
+        "take",
+        "head",
+        "toPandas",
+        "foreach",
+        "foreachPartition",
+        "save",
+        "parquet",
+        "csv",
+        "json",
+        "saveAsTable",
+        "insertInto",
+        "_show_string",
+    ];
+    failure
+        .chain
+        .iter()
+        .flat_map(|t| &t.frames)
+        .any(|f| f.file.contains("pyspark") && ACTIONS.contains(&&*f.function))
+}

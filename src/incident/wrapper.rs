@@ -1,0 +1,207 @@
+//! In: a chain of throwables. Out: which of them is the root: the deepest that says something.
+
+use crate::fact::{Language, Relation, Throwable};
+
+/// Classes that say enough without a message.
+const SAY_ENOUGH: [&str; 16] = [
+    "NullPointerException",
+    "StackOverflowError",
+    "OutOfMemoryError",
+    "AssertionError",
+    "ZeroDivisionError",
+    "KeyboardInterrupt",
+    "RecursionError",
+    "MemoryError",
+    "TimeoutException",
+    "TimeoutError",
+    "NoSuchElementException",
+    "NegativeArraySizeException",
+    "ConcurrentModificationException",
+    "BufferOverflowException",
+    "NotImplementedError",
+    "ArrayIndexOutOfBoundsException",
+];
+
+/// Classes that only carry another.
+const CARRIERS: [&str; 14] = [
+    "ExecutionException",
+    "UndeclaredThrowableException",
+    "InvocationTargetException",
+    "UncheckedExecutionException",
+    "CompletionException",
+    "PrivilegedActionException",
+    "Py4JJavaError",
+    "StreamingQueryException",
+    "ForeachBatchUserFuncException",
+    "ForeachUserFuncException",
+    "PythonException",
+    "OriginalTryStackTraceException",
+    "ExitCodeException",
+    "AirflowException",
+];
+
+/// Beginnings of messages that only announce a cause.
+const ANNOUNCEMENTS: [&str; 19] = [
+    "Job aborted.",
+    "Job aborted due to stage failure",
+    "Task failed while writing rows",
+    "Exception thrown in awaitResult",
+    "Writing job aborted",
+    "Boxed Error",
+    "Boxed Exception",
+    "Uncaught exception:",
+    "User class threw exception",
+    "An error occurred while calling",
+    "An exception was thrown from the Python worker",
+    "An exception was raised by the Python Proxy",
+    "[TASK_WRITE_FAILED]",
+    "[FAILED_READ_FILE.NO_HINT]",
+    "[FAILED_READ_FILE] ",
+    "[FAILED_EXECUTE_UDF]",
+    "Failed to execute user defined function",
+    "[STREAM_FAILED]",
+    "[PYTHON_EXCEPTION]",
+];
+
+/// Classes that a process sees when the other end of a pipe is gone: what they interrupt says more.
+const BROKEN_ENDS: [&str; 7] = [
+    "EOFException",
+    "InterruptedException",
+    "ClosedByInterruptException",
+    "ClosedChannelException",
+    "EOFError",
+    "InterruptedIOException",
+    "CancellationException",
+];
+
+/// The index of the root of a chain that is not empty.
+pub(super) fn root(chain: &[Throwable]) -> usize {
+    let deepest = chain.len() - 1;
+    // What a worker's Python says beats the JVM frames round it.
+    if let Some(worker) = chain.iter().rposition(|t| t.relation == Relation::Worker) {
+        let group = chain[worker..]
+            .iter()
+            .take_while(|t| t.language == Language::Python)
+            .count();
+        return worker + group - 1;
+    }
+    (0..=deepest)
+        .rev()
+        .find(|i| says_something(&chain[*i]))
+        .or_else(|| {
+            (0..=deepest)
+                .rev()
+                .find(|i| !chain[*i].message.trim().is_empty())
+        })
+        .unwrap_or(deepest)
+}
+
+/// Whether a throwable says what happened, and not only that something did.
+pub(super) fn says_something(throwable: &Throwable) -> bool {
+    let class = throwable.short_class();
+    let own = throwable.own_message().trim();
+    if BROKEN_ENDS.contains(&class) && own.len() < 40
+        || CARRIERS.contains(&class)
+            && !(class == "PythonException" && !own.is_empty() && !announces(own))
+    {
+        return false;
+    }
+    if own.is_empty() {
+        return SAY_ENOUGH.contains(&class);
+    }
+    !announces(own) || tells_more(own)
+}
+
+fn announces(own: &str) -> bool {
+    ANNOUNCEMENTS.iter().any(|a| own.starts_with(a))
+}
+
+/// Whether an announcement is followed by a reason that is no class of its own: the message is the root then.
+fn tells_more(own: &str) -> bool {
+    let Some(rest) = own.strip_prefix("Job aborted due to stage failure:") else {
+        return false;
+    };
+    let rest = rest.trim();
+    match rest.find("executor") {
+        _ if !rest.starts_with("Task ") => !rest.is_empty(),
+        // Behind `(TID 4) (host executor 5): ` stands what the last attempt died of, where it names no class.
+        _ => rest
+            .rsplit_once("): ")
+            .is_some_and(|(_, reason)| !reason.trim().is_empty()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Place, SourceId, Symbol};
+
+    fn throwable(relation: Relation, language: Language, class: &str, message: &str) -> Throwable {
+        let place = Place {
+            source: SourceId(0),
+            start: 0,
+            bytes: 0,
+            line: 1,
+            part: 0,
+        };
+        Throwable {
+            relation,
+            language,
+            class: Symbol::new(class),
+            message: message.into(),
+            own: message.len(),
+            place,
+            text: "".into(),
+            frames: vec![],
+        }
+    }
+
+    #[test]
+    fn an_empty_deepest_cause_gives_way() {
+        use Language::{Jvm, Python};
+        let jvm = |class, message| throwable(Relation::CausedBy, Jvm, class, message);
+        assert_eq!(
+            root(&[
+                jvm(
+                    "org.x.QueryExecutionException",
+                    "Parquet column cannot be converted"
+                ),
+                jvm("org.x.SchemaColumnConvertNotSupportedException", "")
+            ]),
+            0
+        );
+        assert_eq!(
+            root(&[
+                jvm("o.SparkException", "Job aborted."),
+                jvm("java.io.IOException", "No space left on device")
+            ]),
+            1
+        );
+        assert_eq!(
+            root(&[
+                jvm("o.SparkException", "Job aborted."),
+                jvm("java.lang.NullPointerException", "")
+            ]),
+            1
+        );
+        assert_eq!(
+            root(&[
+                jvm(
+                    "o.SparkException",
+                    "Python worker exited unexpectedly (crashed)"
+                ),
+                jvm("java.io.EOFException", "")
+            ]),
+            0
+        );
+        let worker = throwable(Relation::Worker, Python, "ValueError", "m");
+        assert_eq!(
+            root(&[
+                jvm("o.PythonException", ""),
+                worker,
+                jvm("java.io.EOFException", "")
+            ]),
+            1
+        );
+    }
+}
