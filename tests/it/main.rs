@@ -1,0 +1,8 @@
+//! The program and its floors from outside: what no single module can show of itself.
+
+mod pty;
+mod screen_mux;
+mod ssh;
+mod terminal;
+mod tmux;
+mod x11;

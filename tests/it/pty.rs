@@ -1,0 +1,177 @@
+//! The program in a real terminal: it draws, and it leaves the terminal as it was, whatever ends it.
+
+use std::env;
+use std::fs;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use causedby::ui::terminal::Terminal;
+
+use crate::terminal::{Home, Pty, clipboard_writes, program, root_line, run};
+
+/// As much of the root line as fits into any pane.
+fn head(root: &str) -> String {
+    root.chars().take(24).collect()
+}
+
+/// A shell that notes the modes of its terminal, runs `line`, and notes status and modes again.
+fn between_notes(home: &Home, line: &str) -> Pty {
+    let script = format!("stty -a >before; {line}; echo $? >status; stty -a >after");
+    let mut command = home.command("sh", &["-c", &script]);
+    command.env("program", program());
+    Pty::start(command)
+}
+
+/// The terminal is as the shell left it, and the program ended with `status`.
+fn assert_restored(home: &Home, mut pty: Pty, status: &str) {
+    pty.end();
+    assert_eq!(home.read("status").trim(), status);
+    assert_eq!(home.read("before"), home.read("after"));
+    assert_eq!(pty.modes_left_on(), [""; 0]);
+}
+
+#[test]
+fn the_first_screen_names_the_outcome_and_the_root_and_q_leaves_no_trace() {
+    let home = Home::new();
+    let mut pty = between_notes(&home, "\"$program\" --demo");
+    pty.wait_for(&["FAILED", &head(&root_line())]);
+    assert!(pty.modes_left_on().contains(&"alternate screen"));
+    pty.press("q");
+    assert_restored(&home, pty, "0");
+}
+
+#[test]
+fn a_signal_ends_the_program_and_gives_the_terminal_back() {
+    for (signal, status) in [("TERM", "143"), ("HUP", "129"), ("INT", "130")] {
+        let home = Home::new();
+        let mut pty = between_notes(&home, "sh -c 'echo $$ >pid; exec \"$program\" --demo'");
+        pty.wait_for(&["FAILED"]);
+        let kill = format!("kill -{signal} {}", home.read("pid"));
+        run(Command::new("sh").args(["-c", &kill]));
+        assert_restored(&home, pty, status);
+    }
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_before_its_message() {
+    const SHOWN: &str = "DRAWN_BEFORE_THE_PANIC";
+    if env::var_os("CAUSEDBY_TEST_PANICS").is_some() {
+        // This is the process that the other half of this test runs in a terminal.
+        let mut terminal = Terminal::open(true).expect("a terminal");
+        terminal
+            .draw(|frame| frame.render_widget(SHOWN, frame.area()))
+            .expect("drawn");
+        panic!("the drawing went wrong");
+    }
+    let home = Home::new();
+    let this = env::current_exe().expect("a path");
+    let script = "stty -a >before; CAUSEDBY_TEST_PANICS=1 \"$program\" --exact --nocapture \
+                  pty::a_panic_gives_the_terminal_back_before_its_message; echo $? >status; stty -a >after";
+    let mut command = home.command("sh", &["-c", script]);
+    command.env("program", this);
+    let mut pty = Pty::start(command);
+    pty.end();
+    let sent = String::from_utf8_lossy(&pty.bytes()).into_owned();
+    let (before, after) = sent.split_once("\x1b[?1049l").expect("left");
+    assert!(before.contains(SHOWN), "{sent:?}");
+    assert!(!before.contains("went wrong") && after.contains("the drawing went wrong"));
+    assert!(pty.text().contains("the drawing went wrong"));
+    assert_restored(&home, pty, "101");
+}
+
+#[test]
+fn keys_come_from_the_terminal_while_the_log_comes_through_a_pipe() {
+    let home = Home::new();
+    let log = "24/05/01 10:00:00 ERROR ApplicationMaster: User class threw exception: \
+               java.lang.IllegalStateException: no such table\n\
+               java.lang.IllegalStateException: no such table\n\tat com.acme.Job$.main(Job.scala:12)\n";
+    fs::write(home.file("driver.log"), log).expect("written");
+    let mut pty = between_notes(&home, "cat driver.log | \"$program\"");
+    pty.wait_for(&["IllegalStateException: no such table"]);
+    pty.press("q");
+    assert_restored(&home, pty, "0");
+}
+
+#[test]
+fn a_stopped_program_gives_the_terminal_to_the_shell_and_draws_anew_when_called_back() {
+    let home = Home::new();
+    let mut command = home.command("bash", &["--norc", "--noprofile", "-i"]);
+    command.env("PS1", "ready> ");
+    let mut pty = Pty::start(command);
+    pty.wait_for(&["ready>"]);
+    pty.press(&format!("{} --demo\r", program()));
+    pty.wait_for(&["FAILED"]);
+    pty.press("\x1a");
+    pty.wait_for(&["ready>", "Stopped"]);
+    assert!(!pty.modes_left_on().contains(&"alternate screen"));
+    assert!(!pty.modes_left_on().contains(&"mouse"));
+    // Called into the background, it has no terminal to draw on and stops again.
+    pty.press("clear; bg\r");
+    pty.wait_for(&["--demo &"]);
+    pty.wait_until("a second stop", |pty| {
+        pty.press("\r");
+        thread::sleep(Duration::from_millis(200));
+        pty.text().contains("Stopped")
+    });
+    pty.press("clear; fg\r");
+    pty.wait_for(&["FAILED", &head(&root_line())]);
+    pty.press("q");
+    pty.wait_for(&["ready>"]);
+    pty.press("echo left:$?\r");
+    pty.wait_for(&["left:0"]);
+    assert!(!pty.modes_left_on().contains(&"alternate screen"));
+    pty.press("exit\r");
+    pty.end();
+}
+
+#[test]
+fn a_program_that_no_shell_could_call_back_is_not_stopped() {
+    let home = Home::new();
+    // Started directly, it leads its session.
+    let mut pty = Pty::start(home.command(program(), &["--demo"]));
+    pty.wait_for(&["FAILED"]);
+    pty.press("\x1a");
+    pty.press("q");
+    assert!(pty.end().success());
+}
+
+#[test]
+fn a_new_size_is_drawn_and_none_is_too_small() {
+    let home = Home::new();
+    let mut pty = between_notes(&home, "\"$program\" --demo");
+    pty.wait_for(&["FAILED"]);
+    for (cols, rows) in [(40, 12), (7, 2), (1, 1), (200, 60), (100, 30)] {
+        pty.resize(cols, rows);
+        thread::sleep(Duration::from_millis(150));
+    }
+    pty.wait_for(&["FAILED", &head(&root_line())]);
+    pty.press("q");
+    assert_restored(&home, pty, "0");
+}
+
+#[test]
+fn a_terminal_that_cannot_place_text_gets_no_escape_sequence() {
+    let home = Home::new();
+    let mut pty = between_notes(
+        &home,
+        "TERM=dumb \"$program\" --demo; \"$program\" --demo | cat",
+    );
+    pty.end();
+    assert!(!pty.bytes().contains(&b'\x1b'), "{}", pty.text());
+}
+
+#[test]
+fn without_any_multiplexer_or_display_a_copy_goes_to_the_terminal_and_to_a_private_file() {
+    let home = Home::new();
+    let mut pty = between_notes(&home, "\"$program\" --demo");
+    pty.wait_for(&["FAILED"]);
+    pty.press("y");
+    pty.wait_until("OSC 52", |pty| !clipboard_writes(&pty.bytes()).is_empty());
+    let written = clipboard_writes(&pty.bytes());
+    assert!(written[0].contains(&root_line()), "{written:?}");
+    assert_eq!(home.read("causedby/last-copy.txt"), written[0]);
+    pty.wait_for(&["OSC 52"]);
+    pty.press("q");
+    assert_restored(&home, pty, "0");
+}

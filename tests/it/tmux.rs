@@ -1,0 +1,53 @@
+//! Inside a stock tmux: a copy reaches tmux's buffer and, through tmux, the terminal around it.
+
+use crate::terminal::{Home, Pty, clipboard_writes, need, program, root_line, run};
+
+/// A tmux server of its own, ended with the test.
+struct Server<'h>(&'h Home);
+
+impl Server<'_> {
+    fn tell(&self, arguments: &[&str]) -> String {
+        let socket = ["-L", "test", "-f", "/dev/null"];
+        run(&mut self.0.plain("tmux", &[&socket, arguments].concat()))
+    }
+}
+
+impl Drop for Server<'_> {
+    fn drop(&mut self) {
+        let arguments = ["-L", "test", "kill-server"];
+        // The server ends by itself with its last window, so this may find none.
+        let _ = self.0.plain("tmux", &arguments).output();
+    }
+}
+
+#[test]
+fn a_copy_reaches_the_buffer_and_the_outer_terminal() {
+    need("tmux", "tmux");
+    let home = Home::new();
+    let server = Server(&home);
+    let mut pty = Pty::start(home.command(
+        "tmux",
+        &[
+            "-L",
+            "test",
+            "-f",
+            "/dev/null",
+            "new-session",
+            program(),
+            "--demo",
+        ],
+    ));
+    pty.wait_for(&["FAILED"]);
+    server.tell(&["send-keys", "j", "k", "r", "y"]);
+    pty.wait_until("OSC 52 in the outer terminal", |pty| {
+        !clipboard_writes(&pty.bytes()).is_empty()
+    });
+    let written = clipboard_writes(&pty.bytes());
+    assert_eq!(written.len(), 1, "{written:?}");
+    assert!(written[0].contains(&root_line()), "{written:?}");
+    assert_eq!(server.tell(&["show-buffer"]), written[0]);
+    pty.wait_for(&["tmux buffer"]);
+    pty.press("q");
+    pty.end();
+    assert_eq!(pty.modes_left_on(), [""; 0]);
+}
