@@ -1,0 +1,38 @@
+//! [`Options`]: how the input is read; none of them changes what is found, but `whole_below`, `head` and `tail`
+//! say how much is read line by line.
+
+use std::num::NonZero;
+use std::thread::available_parallelism;
+
+/// How the input is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Bytes of a block: the piece of a log that one thread searches at a time.
+    pub block: usize,
+    /// Threads that search blocks.
+    pub threads: usize,
+    /// Logs smaller than this many bytes are read line by line from end to end.
+    pub whole_below: u64,
+    /// Bytes in all that are read so; past them, small logs are searched as large ones are.
+    pub whole_in_all: u64,
+    /// Bytes at the beginning of a log that are always read line by line: versions and settings are told there.
+    pub head: u64,
+    /// Bytes at its end: the outcome is told there.
+    pub tail: u64,
+    /// Bytes at the end of the most telling log from which a first answer is made.
+    pub first_look: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            block: 1 << 20,
+            threads: available_parallelism().map_or(2, NonZero::get).clamp(1, 8),
+            whole_below: 8 << 20,
+            whole_in_all: 64 << 20,
+            head: 256 << 10,
+            tail: 256 << 10,
+            first_look: 4 << 20,
+        }
+    }
+}
