@@ -90,7 +90,7 @@ fn read(opened: &Opened) -> Result<Case, Failure> {
         !sources.list.is_empty(),
         "nothing to read in what was named: the folder holds no files"
     );
-    Ok(load::load(sources))
+    Ok(load::load(sources, &load::Options::default()))
 }
 
 fn open(opened: &Opened) -> Result<Sources, Failure> {

@@ -18,7 +18,8 @@ pub struct Case {
     pub diagnoses: Vec<Diagnosis>,
     /// What each source is wrapped in, in the order of `sources.list`.
     pub dresses: Vec<Dress>,
-    /// Lines of each source, in the order of `sources.list`; 0 while not counted.
+    /// Lines of each source, in the order of `sources.list`; 0 while not counted. While it is 0, the `line` of
+    /// a place in that source tells lines apart but is not their number in the file.
     pub lines: Vec<u64>,
     /// Bytes of each source that were not understood as text.
     pub unread: Vec<u64>,
@@ -27,6 +28,27 @@ pub struct Case {
 }
 
 impl Case {
+    /// Nothing is known yet of `sources`.
+    pub(super) fn empty(sources: &Arc<Sources>) -> Self {
+        let n = sources.list.len();
+        Self {
+            sources: Arc::clone(sources),
+            story: Story::default(),
+            diagnoses: Vec::new(),
+            dresses: vec![Dress::default(); n],
+            lines: vec![0; n],
+            unread: vec![0; n],
+            provisional: false,
+        }
+    }
+
+    /// With what happened, and what the rules say of it.
+    pub(super) fn told(mut self, story: Story) -> Self {
+        self.diagnoses = vec![Diagnosis::default(); story.incidents.len()];
+        self.story = story;
+        self
+    }
+
     /// The text of a place, read again from its source; not sanitised.
     pub fn text(&self, place: &Place) -> String {
         let dress = self.dresses.get(place.source.0 as usize).copied();

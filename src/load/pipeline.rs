@@ -1,62 +1,136 @@
 //! In: [`Sources`]. Out: the [`Case`] they make.
 
 use super::case::Case;
-use crate::fact;
-use crate::incident::Builder;
-use crate::record::{Cutter, Dress, RawLine};
-use crate::source::Sources;
+use super::digest::Digest;
+use super::hooks::{Hooks, Progress};
+use super::options::Options;
+use super::pass::{Block, each_block};
+use super::selector::{Limits, Selector};
+use super::stream;
+use crate::record::Dress;
+use crate::source::{LineIndex, Source, Sources};
+use memchr::{memchr, memrchr};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-/// Reads everything and returns the whole answer.
-pub fn load(sources: Sources) -> Case {
-    let n = sources.list.len();
-    let mut builder = Builder::default();
-    let mut lines = vec![0; n];
-    let mut dresses = vec![Dress::default(); n];
-    for (i, source) in sources.list.iter().enumerate() {
-        if !source.kind.is_log() {
-            continue;
-        }
-        let mut bytes = vec![0; usize::try_from(source.bytes).unwrap_or(0)];
-        let _ = source.fill_at(0, &mut bytes);
-        dresses[i] = Dress::of(&bytes[..bytes.len().min(1 << 20)]);
-        let mut cutter = Cutter::new(source.id, dresses[i]);
-        let mut records = Vec::new();
-        let mut facts = Vec::new();
-        let mut start = 0u64;
-        for line in bytes.split(|b| *b == b'\n') {
-            lines[i] += 1;
-            cutter.feed(
-                RawLine {
-                    start,
-                    line: lines[i],
-                    bytes: line,
-                },
-                &mut records,
-            );
-            start += line.len() as u64 + 1;
-        }
-        cutter.finish(&mut records);
-        for record in &records {
-            fact::read(record, &mut facts);
-        }
-        for fact in facts {
-            builder.absorb(fact);
-        }
+/// Bytes by which a source's dress is told: of its beginning and of its end.
+const DRESSED_BY: (u64, u64) = (512 << 10, 64 << 10);
+
+/// Reads everything on this thread's time and returns the whole answer. Streams are read to their end first.
+///
+/// Never fails: what cannot be read is in `sources.refused`, what is no text is counted in `unread`.
+pub fn load(sources: Sources, options: &Options) -> Case {
+    let never = AtomicBool::new(false);
+    let hooks = Hooks {
+        cancel: &never,
+        progress: &|_| {},
+        draft: &|_| {},
+    };
+    let sources = stream::read_to_end(sources);
+    read_all(&Arc::new(sources), options, hooks)
+}
+
+/// The whole answer; where it was called off, what was read until then.
+pub(super) fn read_all(sources: &Arc<Sources>, options: &Options, hooks: Hooks<'_>) -> Case {
+    let mut case = Case::empty(sources);
+    let mut digest = Digest::default();
+    let mut pass = Pass {
+        options,
+        hooks,
+        progress: Progress {
+            total: sources.list.iter().map(|source| source.bytes).sum(),
+            ..Progress::default()
+        },
+    };
+    let mut whole_left = options.whole_in_all;
+    for (source, i) in sources.list.iter().zip(0..) {
+        let (lines, understood) = if source.kind.is_log() {
+            let whole = source.bytes < options.whole_below && source.bytes <= whole_left;
+            if whole {
+                whole_left -= source.bytes;
+            }
+            case.dresses[i] = Dress::of(&sample(source));
+            pass.read(source, case.dresses[i], whole, &mut digest)
+        } else {
+            pass.count(source)
+        };
+        case.lines[i] = lines;
+        case.unread[i] = source.bytes.saturating_sub(understood);
     }
-    let story = builder.build();
-    let diagnoses = story
-        .incidents
-        .iter()
-        .map(|_| crate::diagnosis::Diagnosis::default())
-        .collect();
-    Case {
-        sources: Arc::new(sources),
-        story,
-        diagnoses,
-        dresses,
-        lines,
-        unread: vec![0; n],
-        provisional: false,
+    case.provisional = hooks.cancelled();
+    case.told(digest.story())
+}
+
+/// One pass over everything.
+struct Pass<'p> {
+    options: &'p Options,
+    hooks: Hooks<'p>,
+    progress: Progress,
+}
+
+impl Pass<'_> {
+    /// Reads a log; returns how many lines it has, and how many of its bytes are text.
+    fn read(
+        &mut self,
+        source: &Source,
+        dress: Dress,
+        whole: bool,
+        digest: &mut Digest,
+    ) -> (u64, u64) {
+        let head = if whole { u64::MAX } else { self.options.head };
+        let mut selector = Selector::new(Limits::default(), source.bytes, head, self.options.tail);
+        let mut sink = digest.source(source.id, dress);
+        let understood = self.blocks(source, selector.tail_begins(), |block| {
+            let scan = &block.scan;
+            selector.push(block.own(), &scan.hits, scan.line_ends, &mut sink);
+        });
+        let lines = selector.finish(&mut sink);
+        sink.finish();
+        (lines, understood)
     }
+
+    /// Counts the same of a source that is no log.
+    fn count(&mut self, source: &Source) -> (u64, u64) {
+        let mut ends = 0;
+        let mut last = b'\n';
+        let understood = self.blocks(source, u64::MAX, |block| {
+            ends += block.scan.line_ends;
+            last = block.own().last().copied().unwrap_or(last);
+        });
+        (ends + u64::from(last != b'\n'), understood)
+    }
+
+    /// Hands over the blocks of a source, keeps where its lines are, and returns how many bytes are text.
+    fn blocks(&mut self, source: &Source, also: u64, mut take: impl FnMut(&Block)) -> u64 {
+        let mut index = LineIndex::default();
+        let (mut end, mut line_ends, mut understood) = (0, 0, 0);
+        let (size, options, hooks) = (source.bytes, self.options, self.hooks);
+        let whole = each_block(source, size, also, options, hooks.cancel, |block| {
+            take(block);
+            let length = block.own().len() as u64;
+            end += length;
+            line_ends += block.scan.line_ends;
+            understood += block.scan.understood;
+            index.mark(end, line_ends);
+            self.progress.done += length;
+            (hooks.progress)(self.progress);
+        });
+        if whole {
+            source.set_line_index(index);
+        }
+        understood
+    }
+}
+
+/// Bytes of a log by which its dress is told; whole lines only.
+fn sample(source: &Source) -> Vec<u8> {
+    let (head, tail) = DRESSED_BY;
+    let mut bytes = source.some(0, head);
+    if source.bytes > head + tail {
+        bytes.truncate(memrchr(b'\n', &bytes).map_or(0, |n| n + 1));
+        let end = source.some(source.bytes - tail, tail);
+        let from = memchr(b'\n', &end).map_or(end.len(), |n| n + 1);
+        bytes.extend_from_slice(&end[from..]);
+    }
+    bytes
 }

@@ -48,6 +48,20 @@ impl Source {
         self.content.fill_at(offset, buffer)
     }
 
+    /// Up to `most` bytes from `offset` on; fewer where the content ends or cannot be read.
+    pub fn some(&self, offset: u64, most: u64) -> Vec<u8> {
+        let most = most.min(self.arrived().saturating_sub(offset));
+        let mut bytes = vec![0; usize::try_from(most).unwrap_or(0)];
+        let n = self.fill_at(offset, &mut bytes).unwrap_or(0);
+        bytes.truncate(n);
+        bytes
+    }
+
+    /// Bytes that are there by now: more than `bytes` while a stream arrives.
+    pub fn arrived(&self) -> u64 {
+        self.spool().map_or(self.bytes, |spool| spool.len())
+    }
+
     /// The stream that still fills this source, where it is one.
     pub fn spool(&self) -> Option<&Arc<Spool>> {
         match &self.content {

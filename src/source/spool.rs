@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ pub const MOST_SPOOLED: u64 = 64 << 30;
 pub struct Spool {
     file: File,
     arrived: AtomicU64,
+    claimed: AtomicBool,
     end: Mutex<Option<End>>,
     news: Condvar,
 }
@@ -34,9 +35,15 @@ impl Spool {
         Ok(Self {
             file: tempfile::tempfile()?,
             arrived: AtomicU64::new(0),
+            claimed: AtomicBool::new(false),
             end: Mutex::new(None),
             news: Condvar::new(),
         })
+    }
+
+    /// Whether the caller is the first to ask, and so the one to call [`fill_from`](Self::fill_from).
+    pub fn claim(&self) -> bool {
+        !self.claimed.swap(true, Ordering::Relaxed)
     }
 
     /// Bytes that have arrived by now.

@@ -1,0 +1,70 @@
+//! In: [`Sources`]. Out: a first [`Case`], from the end of the most telling log alone: it is there within a blink.
+
+use super::case::Case;
+use super::digest::Digest;
+use super::options::Options;
+use super::selector::Sink as _;
+use crate::record::{Dress, RawLine};
+use crate::source::{Kind, Source, Sources};
+use std::sync::Arc;
+
+/// A first answer. The lines of its places are numbered from where it began to read, unless that is the
+/// source's beginning: nobody has counted the lines before. `lines` of the source is 0 then.
+pub(super) fn first_look(sources: &Arc<Sources>, options: &Options) -> Case {
+    let mut digest = Digest::default();
+    let mut case = Case::empty(sources);
+    if let Some(source) = most_telling(sources) {
+        let from = source.arrived().saturating_sub(options.first_look);
+        let bytes = source.some(from, options.first_look);
+        let dress = Dress::of(&bytes);
+        case.dresses[source.id.0 as usize] = dress;
+        let mut sink = digest.source(source.id, dress);
+        let mut start = from;
+        for (line, number) in bytes.split_inclusive(|b| *b == b'\n').zip(1..) {
+            // The first line has most likely lost its beginning.
+            if start > from || from == 0 {
+                sink.line(RawLine {
+                    start,
+                    line: number,
+                    bytes: line.strip_suffix(b"\n").unwrap_or(line),
+                });
+            }
+            start += line.len() as u64;
+        }
+        sink.finish();
+    }
+    case.provisional = true;
+    case.told(digest.story())
+}
+
+/// The input whose end says most: the largest driver's log, else the largest log.
+fn most_telling(sources: &Sources) -> Option<&Source> {
+    let logs = sources.list.iter().filter(|source| source.kind.is_log());
+    logs.max_by_key(|source| (source.kind == Kind::DriverLog, source.arrived()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_the_largest_drivers_log_is_read() {
+        let mut sources = Sources::default();
+        let executor = "24/01/02 03:04:05 ERROR Executor: Exception in task 0.0 in stage 0.0\n";
+        sources.add_memory("executors/1/stderr", executor.repeat(100).into_bytes());
+        let chatter = "24/01/02 03:04:05 INFO DAGScheduler: looking\n";
+        let fatal = "Traceback (most recent call last):\n  File \"job.py\", line 3, in <module>\nValueError: late\n";
+        let early = fatal.replace("late", "early");
+        let text = early + &chatter.repeat(50) + fatal;
+        sources.add_memory("driver.log", text.into_bytes());
+        let options = Options {
+            first_look: 1_000,
+            ..Options::default()
+        };
+        let case = first_look(&Arc::new(sources), &options);
+        assert!(case.provisional);
+        let titles: Vec<_> = case.story.incidents.iter().map(|i| i.title()).collect();
+        assert_eq!(titles, ["ValueError: late"]);
+        assert_eq!(case.lines, [0, 0]);
+    }
+}

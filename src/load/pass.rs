@@ -1,0 +1,214 @@
+//! In: a source. Out: its blocks in order, each searched: by several threads, in bounded memory.
+
+use super::options::Options;
+use super::scan::{OVERHANG, Scan, scan};
+use crate::source::Source;
+use crossbeam_channel::{Receiver, Sender, bounded};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+/// A block that was read and searched.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    /// What was read: the block and what follows it, as far as it may be part of a needle.
+    bytes: Vec<u8>,
+    length: usize,
+    /// What it holds.
+    pub(super) scan: Scan,
+    /// Why it could not be read.
+    pub(super) error: Option<String>,
+}
+
+impl Block {
+    /// The block's own bytes.
+    pub(super) fn own(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    fn read(&mut self, source: &Source, start: u64, most: usize, also: u64) {
+        self.error = None;
+        self.bytes.resize(most + OVERHANG, 0);
+        match source.fill_at(start, &mut self.bytes) {
+            Ok(n) => self.bytes.truncate(n),
+            Err(error) => {
+                self.bytes.clear();
+                self.error = Some(error.to_string());
+            }
+        }
+        self.length = self.bytes.len().min(most);
+        let also = also
+            .checked_sub(start)
+            .and_then(|at| usize::try_from(at).ok());
+        self.scan = scan(&self.bytes, self.length, also);
+    }
+}
+
+/// Hands the blocks of the first `size` bytes of `source` to `take`, in order, on this thread.
+///
+/// `also` is an offset of interest. Ends early, with false, once `cancel` is set.
+pub(super) fn each_block(
+    source: &Source,
+    size: u64,
+    also: u64,
+    options: &Options,
+    cancel: &AtomicBool,
+    mut take: impl FnMut(&Block),
+) -> bool {
+    let block = options.block.max(1);
+    let blocks = size.div_ceil(block as u64);
+    let threads = u64::try_from(options.threads).map_or(1, |n| n.clamp(1, blocks.max(1)));
+    let starts = |i: u64| {
+        let start = i * block as u64;
+        let most = usize::try_from(size - start).map_or(block, |rest| rest.min(block));
+        (start, most)
+    };
+    if threads == 1 {
+        let mut one = Block::default();
+        for i in 0..blocks {
+            let (start, most) = starts(i);
+            one.read(source, start, most, also);
+            take(&one);
+            if cancel.load(Ordering::Relaxed) {
+                return false;
+            }
+        }
+        return true;
+    }
+    // A searcher takes an empty block before it takes a number. So the lowest number that is out always
+    // has a block, and there are never more blocks than these.
+    let spare = usize::try_from(threads * 2).unwrap_or(16);
+    let (give_empty, take_empty) = bounded(spare);
+    let (give_full, take_full) = bounded(spare);
+    for _ in 0..spare {
+        let _ = give_empty.send(Block::default());
+    }
+    let next = Mutex::new(0..blocks);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let (empty, full) = (take_empty.clone(), give_full.clone());
+            let next = &next;
+            scope.spawn(move || {
+                search(&empty, &full, next, |i, block| {
+                    let (start, most) = starts(i);
+                    block.read(source, start, most, also);
+                });
+            });
+        }
+        drop(give_full);
+        in_order(take_full, give_empty, cancel, &mut take)
+    })
+}
+
+fn search(
+    empty: &Receiver<Block>,
+    full: &Sender<(u64, Block)>,
+    next: &Mutex<std::ops::Range<u64>>,
+    read: impl Fn(u64, &mut Block),
+) {
+    // Blocks no longer come back, or go out, once the taker has gone: after the last, or a cancel.
+    while let Ok(mut block) = empty.recv() {
+        let Some(i) = next.lock().unwrap_or_else(PoisonError::into_inner).next() else {
+            return;
+        };
+        read(i, &mut block);
+        if full.send((i, block)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Owns its ends of the channels: once it returns, however it does, the searchers stop.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "dropping them is what stops the searchers"
+)]
+fn in_order(
+    full: Receiver<(u64, Block)>,
+    empty: Sender<Block>,
+    cancel: &AtomicBool,
+    take: &mut impl FnMut(&Block),
+) -> bool {
+    let mut early = BTreeMap::new();
+    let mut wanted = 0;
+    for (i, block) in &full {
+        early.insert(i, block);
+        while let Some(block) = early.remove(&wanted) {
+            take(&block);
+            wanted += 1;
+            let _ = empty.send(block);
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Sources;
+
+    fn source(bytes: &[u8]) -> Sources {
+        let mut sources = Sources::default();
+        sources.add_memory("log", bytes.to_vec());
+        sources
+    }
+
+    fn options(block: usize, threads: usize) -> Options {
+        Options {
+            block,
+            threads,
+            ..Options::default()
+        }
+    }
+
+    #[test]
+    fn blocks_come_in_order_whoever_reads_them() {
+        let text: String = (0..5_000).map(|n| format!("{n}\n")).collect();
+        let sources = source(text.as_bytes());
+        for threads in [1, 2, 5] {
+            let mut got = Vec::new();
+            let mut ends = 0;
+            let size = text.len() as u64;
+            let options = options(97, threads);
+            let whole = each_block(
+                &sources.list[0],
+                size,
+                0,
+                &options,
+                &AtomicBool::new(false),
+                |block| {
+                    got.extend_from_slice(block.own());
+                    ends += block.scan.line_ends;
+                },
+            );
+            assert!(whole);
+            assert_eq!((got, ends), (text.clone().into_bytes(), 5_000));
+        }
+    }
+
+    #[test]
+    fn a_cancel_ends_it_early() {
+        let sources = source(&vec![b'a'; 100_000]);
+        for threads in [1, 3] {
+            let cancel = AtomicBool::new(false);
+            let mut seen = 0;
+            let whole = each_block(
+                &sources.list[0],
+                100_000,
+                0,
+                &options(100, threads),
+                &cancel,
+                |_| {
+                    seen += 1;
+                    cancel.store(true, Ordering::Relaxed);
+                },
+            );
+            assert!(!whole && seen < 1_000, "{seen}");
+        }
+    }
+}
