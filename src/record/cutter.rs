@@ -1,5 +1,6 @@
 //! In: physical lines in order, with gaps where nothing was of interest. Out: [`Record`]s.
 
+use super::aggregate::{self, Heading};
 use super::dress::Dress;
 use super::layout::LAYOUTS;
 use super::record::{Line, Record};
@@ -29,8 +30,13 @@ pub struct RawLine<'b> {
 pub struct Cutter {
     source: SourceId,
     dress: Dress,
+    /// The container whose logs follow in aggregated logs, then the log of it that follows.
+    container: String,
+    log: String,
     /// The open records, the one written to last at the end.
     open: Vec<Open>,
+    /// Lines that a shipper cut, as far as they were read.
+    halves: Vec<Half>,
 }
 
 /// A record that may go on.
@@ -39,6 +45,16 @@ struct Open {
     lane: String,
     record: Record,
     bytes: usize,
+    /// A heading between logs: only what belongs to it goes on in it.
+    heading: bool,
+}
+
+/// The beginning of a line that a shipper cut.
+#[derive(Debug)]
+struct Half {
+    lane: String,
+    place: Place,
+    bytes: Vec<u8>,
 }
 
 impl Cutter {
@@ -47,7 +63,10 @@ impl Cutter {
         Self {
             source,
             dress,
+            container: String::new(),
+            log: String::new(),
             open: Vec::new(),
+            halves: Vec::new(),
         }
     }
 
@@ -62,13 +81,57 @@ impl Cutter {
             line: raw.line,
             part: 0,
         };
-        let Undressed {
-            stream,
-            lane,
-            pieces,
-        } = undressed;
+        let half = self
+            .halves
+            .iter()
+            .position(|half| half.lane == undressed.lane);
+        match half.map(|at| self.halves.remove(at)) {
+            None if undressed.partial => self.halves.push(Half {
+                lane: undressed.lane,
+                place,
+                bytes: raw.bytes.to_owned(),
+            }),
+            None => self.add(place, undressed, out),
+            Some(mut half) => {
+                let end = raw.start.saturating_add(raw.bytes.len() as u64);
+                let bytes = end.saturating_sub(half.place.start);
+                half.place.bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+                half.bytes.push(b'\n');
+                half.bytes.extend_from_slice(raw.bytes);
+                if undressed.partial && half.bytes.len() < MOST_BYTES {
+                    self.halves.push(half);
+                } else {
+                    self.add(half.place, Undressed::new(&half.bytes, self.dress), out);
+                }
+            }
+        }
+        if self.halves.len() > MOST_OPEN {
+            self.close_half(out);
+        }
+    }
+
+    /// Closes what is open: the end of the source, or a gap.
+    pub fn finish(&mut self, out: &mut Vec<Record>) {
+        while !self.halves.is_empty() {
+            self.close_half(out);
+        }
+        let from = out.len();
+        out.extend(self.open.drain(..).map(|open| open.record));
+        out[from..].sort_by_key(|record| record.lines.first().map(|line| line.place));
+    }
+
+    fn close_half(&mut self, out: &mut Vec<Record>) {
+        let half = self.halves.remove(0);
+        let undressed = Undressed::new(&half.bytes, self.dress);
+        self.add(half.place, undressed, out);
+    }
+
+    /// Adds the logical lines of a line to the open record of its lane, or begins others.
+    fn add(&mut self, place: Place, undressed: Undressed, out: &mut Vec<Record>) {
+        let Undressed { stream, lane, .. } = undressed;
         let mut open = self.take(&lane);
-        for (part, piece) in (0..).zip(pieces) {
+        for (part, piece) in (0..).zip(undressed.pieces) {
+            let heading = piece.role == Role::Plain && self.enter(&piece.text);
             let (head, message_at) = match piece.role {
                 Role::First(head) => (Some(head), 0),
                 Role::Plain => LAYOUTS
@@ -76,26 +139,32 @@ impl Cutter {
                     .map_or((None, 0), |(head, at)| (Some(head), at)),
                 Role::Rest => (None, 0),
             };
-            let bytes = piece.text.len();
             let line = Line {
                 place: Place { part, ..place },
                 text: piece.text,
             };
             match &mut open {
-                Some(open) if head.is_none() && open.has_room(bytes) => {
-                    open.bytes += bytes;
+                Some(open) if head.is_none() && open.takes(&line.text, heading) => {
+                    open.bytes += line.text.len();
                     open.record.lines.push(line);
                 }
                 _ => {
+                    let stream = match &*self.log {
+                        log if stream.is_empty() && !log.is_empty() => {
+                            Symbol::new(format!("{} {log}", self.container).trim_start())
+                        }
+                        _ => Symbol::new(&stream),
+                    };
                     let next = Open {
                         lane: lane.clone(),
+                        bytes: line.text.len(),
                         record: Record {
                             head,
-                            stream: Symbol::new(&stream),
+                            stream,
                             lines: vec![line],
                             message_at,
                         },
-                        bytes,
+                        heading,
                     };
                     out.extend(open.replace(next).map(|done| done.record));
                 }
@@ -107,22 +176,35 @@ impl Cutter {
         }
     }
 
-    /// Closes what is open: the end of the source, or a gap.
-    pub fn finish(&mut self, out: &mut Vec<Record>) {
-        let from = out.len();
-        out.extend(self.open.drain(..).map(|open| open.record));
-        out[from..].sort_by_key(|record| record.lines.first().map(|line| line.place));
-    }
-
     fn take(&mut self, lane: &str) -> Option<Open> {
         let at = self.open.iter().rposition(|open| open.lane == lane)?;
         Some(self.open.remove(at))
     }
+
+    /// Notes whose log follows, where `text` is a heading; whether it is one.
+    fn enter(&mut self, text: &str) -> bool {
+        match aggregate::heading(text) {
+            Some(Heading::Container(id)) => {
+                id.clone_into(&mut self.container);
+                self.log.clear();
+            }
+            Some(Heading::Log(name)) => name.clone_into(&mut self.log),
+            Some(Heading::End) => self.log.clear(),
+            None => return false,
+        }
+        true
+    }
 }
 
 impl Open {
-    fn has_room(&self, bytes: usize) -> bool {
-        self.record.lines.len() < MOST_LINES && self.bytes + bytes <= MOST_BYTES
+    /// Whether a line without a head goes on in this record.
+    fn takes(&self, text: &str, heading: bool) -> bool {
+        let belongs = if self.heading {
+            heading || aggregate::goes_on(text)
+        } else {
+            !heading
+        };
+        belongs && self.record.lines.len() < MOST_LINES && self.bytes + text.len() <= MOST_BYTES
     }
 }
 
@@ -181,11 +263,60 @@ mod tests {
         );
         let records = records(log);
         assert_eq!(records.len(), 1);
-        let head = records[0].head.as_ref().unwrap();
+        let head = records[0].head.as_ref().expect("a head");
         assert_eq!(head.level, Some(Level::Error));
         assert_eq!(texts(&records[0])[1], "24/01/02 03:04:05 ERROR X: quoted");
         assert_eq!(records[0].lines[1].place.part, 1);
         assert_eq!(records[0].lines[2].place.line, 2);
+    }
+
+    #[test]
+    fn streams_are_told_apart() {
+        let log = concat!(
+            "[pod/a/x] 24/01/02 03:04:05 ERROR A: a\n[pod/b/x] 24/01/02 03:04:05 ERROR B: b\n",
+            "[pod/a/x] \tat a.A.a(A.java:1)\n[pod/b/x] \tat b.B.b(B.java:1)"
+        );
+        let records = records(log);
+        assert_eq!(records.len(), 2);
+        assert_eq!((&*records[0].stream, &*records[1].stream), ("a/x", "b/x"));
+        assert_eq!(texts(&records[0])[1], "\tat a.A.a(A.java:1)");
+        assert_eq!(texts(&records[1])[1], "\tat b.B.b(B.java:1)");
+    }
+
+    #[test]
+    fn lines_that_a_shipper_cut_are_joined() {
+        let time = "2024-01-02T03:04:05.678901234Z";
+        let log = format!(
+            "{time} stderr P 24/01/02 03:04:05 ERR\n{time} stdout F other\n{time} stderr F OR Tides: ebb"
+        );
+        let records = records(&log);
+        assert_eq!(records.len(), 2);
+        let joined = records.iter().find(|r| r.head.is_some()).expect("a record");
+        assert_eq!(joined.message(), "ebb");
+        let place = joined.lines[0].place;
+        assert_eq!((place.line, place.bytes as usize), (1, log.len()));
+        assert_eq!(
+            logical_text(log.as_bytes(), 0, Dress::default()),
+            joined.lines[0].text
+        );
+    }
+
+    #[test]
+    fn aggregated_logs_are_streams() {
+        let id = "container_1700000000000_0042_01_000003";
+        let log = format!(
+            "Container: {id} on dn7_45454\n{}\nLogType:stderr\nLogLength:9\nLogContents:\nKilled\nEnd of LogType:stderr\n\nLogType:stdout\nLogContents:\n24/01/02 03:04:05 INFO X: y",
+            "=".repeat(60)
+        );
+        let records = records(&log);
+        let all: Vec<_> = records
+            .iter()
+            .map(|r| (&*r.stream, r.lines.len()))
+            .collect();
+        let (stderr, stdout) = (format!("{id} stderr"), format!("{id} stdout"));
+        assert_eq!(all[1], (&*stderr, 1));
+        assert_eq!(records[1].message(), "Killed");
+        assert_eq!(all.last(), Some(&(&*stdout, 1)));
     }
 
     #[test]

@@ -58,6 +58,27 @@ pub(super) fn mend(text: &str) -> Vec<Cow<'_, str>> {
     pieces
 }
 
+/// Resolves the entities of HTML that editors and web pages put into logs, also those written twice.
+pub(super) fn resolve_entities(text: &str) -> String {
+    const ENTITIES: [(&str, &str); 8] = [
+        ("&amp;", "&"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#34;", "\""),
+        ("&#39;", "'"),
+        ("&apos;", "'"),
+        ("&nbsp;", " "),
+    ];
+    let mut text = text.to_owned();
+    for (entity, character) in ENTITIES {
+        if text.contains(entity) {
+            text = text.replace(entity, character);
+        }
+    }
+    text
+}
+
 fn uncolour(text: &str) -> Cow<'_, str> {
     if memchr(0x1b, text.as_bytes()).is_some() {
         return ESCAPES.replace_all(text, "");
@@ -110,6 +131,14 @@ mod tests {
         assert_eq!(mended(&format!("done{bar}{bar}\r{line}")), ["done", line]);
         assert_eq!(mended(&format!("\r{bar}")), [""; 0]);
         assert_eq!(mended("[Stage fright] (1 + 1)"), ["[Stage fright] (1 + 1)"]);
+    }
+
+    #[test]
+    fn entities_are_resolved() {
+        assert_eq!(
+            resolve_entities("a.B.&lt;init&gt; &amp;lt;x&#39;"),
+            "a.B.<init> <x'"
+        );
     }
 
     #[test]

@@ -1,5 +1,12 @@
 //! In: a sample of a source. Out: its [`Dress`]: which of the ambiguous wrappings the whole source wears.
 
+use super::damage;
+use super::layout::LAYOUTS;
+use super::shipper::{SHIPPERS, When};
+use regex::Regex;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 /// What a source as a whole is wrapped in, where one line alone cannot tell: quoted mail, a code block's
 /// indentation, a service's name before a bar.
 ///
@@ -7,18 +14,194 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Dress {
     /// Blanks before every line of the log.
-    pub(super) indent: u8,
+    indent: u8,
+    /// Whether `<` and its like are written as entities.
+    entities: bool,
+    /// Whether the source is a CSV export, in which one quoted message may go over several lines.
+    csv: bool,
+    /// The rules for shippers that hold, one bit each.
+    shippers: u64,
 }
+
+/// So much of a sample is looked at.
+const LONGEST_SAMPLE: usize = 1 << 20;
+/// Wrappings in wrappings are found to this depth.
+const DEEPEST: usize = 3;
+
+/// What shows that a line was taken out of its wrapping: beginnings of traces, causes, frames.
+static TRACE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"^(?:\s*at [\w.$<>/]+\(|Traceback \(most recent call last\):|Caused by: |\s+File .*, line \d+",
+        r#"|Exception in thread "|(?:[\w$]+\.)*[A-Z][\w$]*(?:Exception|Error)(?:: |$)|\{"ts": ?")"#
+    ))
+    .expect("a valid pattern")
+});
+
+/// Names in angle brackets, written as HTML.
+static ENTITIES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"&lt;(?:init|clinit|module|lambda|listcomp|genexpr|stdin)&gt;|File &(?:quot|#34);")
+        .expect("a valid pattern")
+});
 
 impl Dress {
     /// What `sample` wears: the first bytes of a source (up to a MiB is enough), best with some of its end.
-    pub fn of(_sample: &[u8]) -> Self {
-        Self::default()
+    pub fn of(sample: &[u8]) -> Self {
+        let sample = &sample[..sample.len().min(LONGEST_SAMPLE)];
+        let lines: Vec<Cow<'_, str>> = sample
+            .split(|&b| b == b'\n')
+            .map(|line| damage::decode(line.strip_suffix(b"\r").unwrap_or(line)))
+            .filter(|line| !line.trim().is_empty())
+            .collect();
+        let mut dress = Self {
+            indent: indent(&lines),
+            entities: lines.iter().any(|line| ENTITIES.is_match(line)),
+            csv: false,
+            shippers: 0,
+        };
+        if let Some(rule) = SHIPPERS.number("cloudwatch-csv") {
+            let mut exported = lines
+                .iter()
+                .filter(|l| SHIPPERS.strip_by(rule, l).is_some());
+            dress.csv = exported.next().is_some();
+        }
+        for _ in 0..DEEPEST {
+            let more = dress.shippers_of(&lines);
+            if more == dress.shippers {
+                break;
+            }
+            dress.shippers = more;
+        }
+        dress
+    }
+
+    fn shippers_of(self, lines: &[Cow<'_, str>]) -> u64 {
+        let mut found = self.shippers;
+        let stripped: Vec<String> = lines.iter().map(|line| self.strip(line)).collect();
+        for (rule, when) in SHIPPERS.of_sources().filter(|&(rule, _)| !self.wears(rule)) {
+            let (mut with, mut speaking) = (0, 0);
+            for line in &stripped {
+                if let Some(rest) = SHIPPERS.strip_by(rule, line) {
+                    with += 1;
+                    speaking += usize::from(speaks(&self.strip(&rest.rest)));
+                }
+            }
+            let most = with * 10 >= stripped.len() * 6;
+            if match when {
+                When::Mostly => with >= 3 && most,
+                _ => speaking >= 2 || speaking == 1 && most,
+            } {
+                found |= 1 << rule;
+            }
+        }
+        found
+    }
+
+    /// A line without indentation and all prefixes that are known so far.
+    fn strip(self, line: &str) -> String {
+        let line = self.unentitled(line);
+        let mut text = line[self.indent_of(&line)..].to_owned();
+        for _ in 0..DEEPEST {
+            let Some(stripped) = SHIPPERS.strip(&text, self) else {
+                break;
+            };
+            text = stripped.rest.into_owned();
+        }
+        text
+    }
+
+    /// Whether the rule of a shipper holds.
+    pub(super) fn wears(self, rule: u32) -> bool {
+        rule < u64::BITS && self.shippers >> rule & 1 == 1
     }
 
     /// How many bytes at the beginning of `text` are the source's indentation.
     pub(super) fn indent_of(self, text: &str) -> usize {
         let blanks = text.bytes().take_while(|b| matches!(b, b' ' | b'\t'));
         blanks.take(usize::from(self.indent)).count()
+    }
+
+    /// A line with its entities resolved, where the source, or a name in this line, is written with them.
+    pub(super) fn unentitled(self, text: &str) -> Cow<'_, str> {
+        if text.contains('&') && (self.entities || ENTITIES.is_match(text)) {
+            return Cow::Owned(damage::resolve_entities(text));
+        }
+        Cow::Borrowed(text)
+    }
+
+    /// A later line of a quoted message of a CSV export, without its doubled quotes and the last one.
+    pub(super) fn unquoted(self, text: &str) -> Cow<'_, str> {
+        if !self.csv || !text.contains('"') {
+            return Cow::Borrowed(text);
+        }
+        let odd = text.bytes().filter(|&b| b == b'"').count() % 2 == 1;
+        let text = text.strip_suffix('"').filter(|_| odd).unwrap_or(text);
+        Cow::Owned(text.replace("\"\"", "\""))
+    }
+
+    #[cfg(test)]
+    pub(super) fn with(mut self, rule: u32) -> Self {
+        self.shippers |= 1 << rule;
+        self
+    }
+}
+
+fn speaks(text: &str) -> bool {
+    TRACE.is_match(text) || LAYOUTS.fits(text)
+}
+
+/// The least indentation of the lines that begin something at the left margin, when a log is not indented.
+fn indent(lines: &[Cow<'_, str>]) -> u8 {
+    let mut least = usize::MAX;
+    for line in lines {
+        let text = line.trim_start();
+        let blanks = line.len() - text.len();
+        if blanks < least && !text.starts_with("at ") && !text.starts_with("File ") && speaks(text)
+        {
+            least = blanks;
+        }
+    }
+    u8::try_from(least).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOG: &str = "24/01/02 03:04:05 ERROR Tides: ebb\njava.io.IOException: gone\n\tat a.B.c(B.java:1)\nCaused by: x";
+
+    fn wrapped(prefix: &str) -> Dress {
+        let lines: Vec<_> = LOG.lines().map(|l| format!("{prefix}{l}")).collect();
+        Dress::of(lines.join("\n").as_bytes())
+    }
+
+    #[test]
+    fn a_plain_log_wears_nothing() {
+        assert_eq!(Dress::of(LOG.as_bytes()), Dress::default());
+        assert_eq!(Dress::of(b""), Dress::default());
+        assert_eq!(
+            Dress::of(
+                b"Error from python worker:\n  Traceback (most recent call last):\nCaused by: x"
+            ),
+            Dress::default()
+        );
+    }
+
+    #[test]
+    fn wrappings_are_found_within_each_other() {
+        assert_eq!(wrapped("    ").indent, 4);
+        for prefix in ["> ", "E   ", "tide_1  | ", "> tide_1 | ", "[info] "] {
+            let dress = wrapped(prefix);
+            assert_eq!(
+                dress.strip(&format!("{prefix}\tat x")),
+                "\tat x",
+                "{prefix}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_table_or_a_quote_in_a_log_is_none() {
+        let log = format!("{LOG}\nstatus | count\n> df.show()\nopen   | 3");
+        assert_eq!(Dress::of(log.as_bytes()), Dress::default());
     }
 }

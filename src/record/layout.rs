@@ -79,6 +79,14 @@ const PIECES: [(&str, &str); 5] = [
     ),
 ];
 
+/// A pattern with the words of [`PIECES`] filled in.
+pub(super) fn fill_in(mut pattern: String) -> String {
+    for (word, piece) in PIECES {
+        pattern = pattern.replace(word, piece);
+    }
+    pattern
+}
+
 /// One layout.
 #[derive(Debug)]
 pub(super) struct Layout {
@@ -93,47 +101,45 @@ pub(super) struct Layout {
 
 /// What a line may begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum First {
+pub(super) enum First {
     Digit,
     Capital,
     Byte(u8),
 }
 
 impl First {
-    fn of(line: &str) -> Option<Self> {
+    pub(super) fn of(line: &str) -> Option<Self> {
         match *line.as_bytes().first()? {
             b'0'..=b'9' => Some(Self::Digit),
             b'A'..=b'Z' => Some(Self::Capital),
             other => Some(Self::Byte(other)),
         }
     }
+
+    /// What lines that look like one of the samples may begin with.
+    pub(super) fn all<'s>(samples: impl Iterator<Item = &'s str>) -> Vec<Self> {
+        let mut firsts: Vec<_> = samples.filter_map(Self::of).collect();
+        firsts.dedup();
+        firsts
+    }
 }
 
 impl Layout {
     fn parse(text: &str) -> Result<Self, String> {
         let file: LayoutFile = toml::from_str(text).map_err(|e| e.to_string())?;
-        let mut head = file.head;
-        for (word, piece) in PIECES {
-            head = head.replace(word, piece);
-        }
+        let head = fill_in(file.head);
         let clock = match &file.time {
             Some(order) => {
                 Some(Clock::new(order).ok_or_else(|| format!("time: no such order: {order}"))?)
             }
             None => None,
         };
-        let mut firsts = Vec::new();
-        for first in file.sample.iter().filter_map(|s| First::of(&s.line)) {
-            if !firsts.contains(&first) {
-                firsts.push(first);
-            }
-        }
         Ok(Self {
             name: file.name,
             head: Regex::new(&head).map_err(|e| format!("head: {e}"))?,
             clock,
             fallback: file.fallback,
-            firsts,
+            firsts: First::all(file.sample.iter().map(|s| s.line.as_str())),
             #[cfg(test)]
             samples: file.sample,
         })

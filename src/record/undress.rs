@@ -3,16 +3,20 @@
 //!
 //! A pure function of its two inputs: whoever reads the same bytes again gets the same lines.
 
+use super::aggregate;
 use super::damage;
 use super::dress::Dress;
+use super::escapes;
 use super::json::{self, Event};
 use super::layout::LAYOUTS;
 use super::record::Head;
+use super::shipper::SHIPPERS;
+use std::borrow::Cow;
 
-/// The most logical lines that one line is taken apart into; the rest stays together in the last.
+/// The most logical lines that one line is taken apart into; what is left stays together in the last.
 const MOST_PIECES: usize = 20_000;
-/// Envelopes in envelopes are opened to this depth.
-const DEEPEST: usize = 6;
+/// Envelopes in envelopes are opened to this depth, and so many prefixes are taken off one line.
+const DEEPEST: usize = 8;
 
 /// What a line is within its record.
 #[derive(Debug, PartialEq)]
@@ -39,16 +43,26 @@ pub(super) struct Undressed {
     pub(super) stream: String,
     /// Which of several outputs that a shipper mixed, down to stdout and stderr.
     pub(super) lane: String,
+    /// Whether the line goes on in the next one of its lane.
+    pub(super) partial: bool,
     /// The logical lines, at least one.
     pub(super) pieces: Vec<Piece>,
 }
 
 impl Undressed {
-    /// Takes a line apart.
+    /// Takes a line apart; or several, of which the first goes on in the next of its lane, and so on: lines
+    /// of other lanes in between are passed over.
     pub(super) fn new(bytes: &[u8], dress: Dress) -> Self {
         let mut undressed = Self::default();
-        for segment in damage::mend(&damage::decode(bytes)) {
-            undressed.open(&segment, dress, 0);
+        let mut lines = bytes.split(|&b| b == b'\n');
+        let first = lines.next().unwrap_or_default();
+        if first.len() == bytes.len() {
+            for segment in damage::mend(&damage::decode(first)) {
+                undressed.open(&segment, dress, 0);
+            }
+        } else {
+            let whole = undressed.join(first, lines, dress);
+            undressed.open(&whole, dress, 1);
         }
         if undressed.pieces.is_empty() {
             undressed.push(String::new(), Role::Plain);
@@ -70,22 +84,27 @@ impl Undressed {
     pub(super) fn begins_record(&self) -> bool {
         self.pieces.first().is_some_and(|piece| match piece.role {
             Role::First(_) => true,
-            Role::Plain => LAYOUTS.fits(&piece.text),
+            Role::Plain => LAYOUTS.fits(&piece.text) || aggregate::heading(&piece.text).is_some(),
             Role::Rest => false,
         })
     }
 
+    /// Takes prefixes, envelopes and escapes off until nothing is left to take off.
     fn open(&mut self, text: &str, dress: Dress, depth: usize) {
-        let text = &text[dress.indent_of(text)..];
+        let text = if depth == 0 {
+            dress.unentitled(text)
+        } else {
+            Cow::Borrowed(text)
+        };
+        let text = &text[if depth == 0 {
+            dress.indent_of(&text)
+        } else {
+            0
+        }..];
+        let text = self.unship(text, dress);
         if depth < DEEPEST {
-            match json::read(text) {
-                Some(Event::Logged(head, lines)) => {
-                    let mut role = Role::First(head);
-                    for line in lines {
-                        self.push(line, std::mem::replace(&mut role, Role::Rest));
-                    }
-                    return;
-                }
+            match json::read(&text) {
+                Some(Event::Logged(head, lines)) => return self.log(head, lines),
                 Some(Event::Shipped {
                     text,
                     stream,
@@ -93,14 +112,86 @@ impl Undressed {
                 }) => {
                     self.note(&stream, &output);
                     for line in text.split('\n') {
-                        self.open(line, dress, depth + 1);
+                        self.open(line.trim_end_matches('\r'), dress, depth + 1);
                     }
                     return;
                 }
                 None => {}
             }
+            if let Some(lines) = escapes::split(&text) {
+                for line in lines {
+                    self.open(&line, dress, depth + 1);
+                }
+                return;
+            }
         }
-        self.push(text.to_owned(), Role::Plain);
+        self.push(text.into_owned(), Role::Plain);
+    }
+
+    /// Takes off what shippers put in front.
+    fn unship<'t>(&mut self, text: &'t str, dress: Dress) -> Cow<'t, str> {
+        let mut text = Cow::Borrowed(text);
+        for round in 0..DEEPEST {
+            let Some(stripped) = SHIPPERS.strip(&text, dress) else {
+                if round == 0
+                    && let Cow::Owned(unquoted) = dress.unquoted(&text)
+                {
+                    return Cow::Owned(unquoted);
+                }
+                break;
+            };
+            self.note(
+                stripped.stream.unwrap_or_default(),
+                stripped.output.unwrap_or_default(),
+            );
+            self.partial |= stripped.partial;
+            // syslog writes a tab as its octal number.
+            let rest = match stripped.rest.strip_prefix("#011") {
+                Some(rest) if stripped.stream.is_some() => format!("\t{rest}"),
+                _ => stripped.rest.into_owned(),
+            };
+            text = Cow::Owned(rest);
+        }
+        text
+    }
+
+    /// An event's lines; a trace within one of them comes apart as well.
+    fn log(&mut self, head: Head, lines: Vec<String>) {
+        let mut role = Role::First(head);
+        for line in lines {
+            for line in escapes::split(&line).unwrap_or_else(|| vec![line]) {
+                self.push(line, std::mem::replace(&mut role, Role::Rest));
+            }
+        }
+    }
+
+    /// The text that a shipper cut into several lines; their stream and lane are those of the first.
+    fn join<'b>(
+        &mut self,
+        first: &[u8],
+        lines: impl Iterator<Item = &'b [u8]>,
+        dress: Dress,
+    ) -> String {
+        let strip = |bytes: &[u8]| {
+            let mut shell = Self::default();
+            let text = damage::mend(&damage::decode(bytes)).concat();
+            let rest = shell
+                .unship(&text[dress.indent_of(&text)..], dress)
+                .into_owned();
+            (shell, rest)
+        };
+        let (shell, mut whole) = strip(first);
+        for line in lines {
+            let (next, rest) = strip(line);
+            if next.lane == shell.lane {
+                whole.push_str(&rest);
+                if !next.partial {
+                    break;
+                }
+            }
+        }
+        (self.stream, self.lane) = (shell.stream, shell.lane);
+        whole
     }
 
     fn note(&mut self, stream: &str, output: &str) {

@@ -1,0 +1,293 @@
+//! In: one line that holds a whole trace: with its line ends written as `\n`, or with its frames glued
+//! together. Out: the lines it was made of. A line that only quotes something stays as it is.
+
+use memchr::memmem;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// A line end in writing, followed by what only stands at the beginning of a trace's line.
+static WRITTEN_END: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"\\{1,8}n(?:\\{1,8}[tr]|\s)*(?:at [\w.$<>/@-]+\(|Caused by: |File \\*"|Traceback \(most|\.{3} \d+ more)"#,
+    )
+    .expect("a valid pattern")
+});
+
+/// A frame of the JVM with its place.
+static FRAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"\bat (?:[\w.-]*//?)?(?:[\w$<>-]+\.)+[\w$<>-]+\((?:[\w$-]+\.(?:java|scala|kt|groovy|clj)(?::\d+)?",
+        r"|Native Method|Unknown Source|<[\w-]+>(?::\d+)?)\)(?: ?~?\[[^\]\s]*\])?"
+    ))
+    .expect("a valid pattern")
+});
+
+/// What begins a line of a trace besides its frames, when it follows one.
+static TURN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\.{3} \d+ (?:more|elided|common frames omitted)|Caused by: |Suppressed: ")
+        .expect("a valid pattern")
+});
+
+/// The lines of a trace that was written in one; `None` where `text` is an ordinary line.
+pub(super) fn split(text: &str) -> Option<Vec<String>> {
+    unescape(text)
+        .or_else(|| unglue(text))
+        .or_else(|| unjoin(text))
+}
+
+fn unescape(text: &str) -> Option<Vec<String>> {
+    if memmem::find_iter(text.as_bytes(), b"\\n").nth(1).is_none() {
+        return None;
+    }
+    let mut shapes = WRITTEN_END.find_iter(text);
+    let first = shapes.next()?;
+    shapes.next()?;
+    let (before, inner, after) = literal(text, first.start());
+    let mut lines: Vec<String> = plain(inner).split('\n').map(str::to_owned).collect();
+    if lines.last().is_some_and(|l| l.trim().is_empty()) {
+        lines.pop();
+    }
+    if let Some(line) = lines.first_mut() {
+        line.insert_str(0, before);
+    }
+    // What closes the brackets around the literal says nothing.
+    if after.contains(|c: char| c.is_alphanumeric()) {
+        lines.push(after.to_owned());
+    }
+    Some(lines)
+}
+
+/// The string literal around `at`: what stands before its quote, in it, and after it. All of `text` where
+/// there is none.
+fn literal(text: &str, at: usize) -> (&str, &str, &str) {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    while let Some(open) = (from..at).find(|&i| opens(bytes, i)) {
+        let mut close = open + 1;
+        while close < bytes.len() && bytes[close] != bytes[open] {
+            close += if bytes[close] == b'\\' { 2 } else { 1 };
+        }
+        if close > at {
+            let close = close.min(bytes.len());
+            let before = text[..open].strip_suffix(['b', 'u', 'r']);
+            let before = before.filter(|b| !b.ends_with(|c: char| c.is_alphanumeric()));
+            let after = text.get(close + 1..).unwrap_or_default();
+            return (
+                before.unwrap_or(&text[..open]),
+                &text[open + 1..close],
+                after,
+            );
+        }
+        from = close + 1;
+    }
+    ("", text, "")
+}
+
+/// Whether a string literal may begin at `at`: with a quote that no word and no backslash precedes.
+fn opens(bytes: &[u8], at: usize) -> bool {
+    let before = match at.checked_sub(1).map(|i| bytes[i]) {
+        Some(b'b' | b'u' | b'r') => at.checked_sub(2).map(|i| bytes[i]),
+        before => before,
+    };
+    matches!(bytes[at], b'"' | b'\'')
+        && !before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'\\' || b == b')')
+}
+
+/// Resolves one level of backslashes.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        plain.push_str(&rest[..at]);
+        let mut after = rest[at + 1..].chars();
+        match after.next() {
+            Some('n') => plain.push('\n'),
+            Some('t') => plain.push('\t'),
+            Some('r') => {}
+            Some(c @ ('"' | '\'' | '\\' | '/')) => plain.push(c),
+            Some('u') => {
+                let code = after.as_str().get(..4);
+                let code = code.and_then(|hex| u32::from_str_radix(hex, 16).ok());
+                if let Some(c) = code.and_then(char::from_u32) {
+                    plain.push(c);
+                    after = after.as_str()[4..].chars();
+                } else {
+                    plain.push_str("\\u");
+                }
+            }
+            Some(other) => {
+                plain.push('\\');
+                plain.push(other);
+            }
+            None => plain.push('\\'),
+        }
+        rest = after.as_str();
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// Cuts a line before each of its frames, where at least two follow one another.
+fn unglue(text: &str) -> Option<Vec<String>> {
+    if memmem::find_iter(text.as_bytes(), b"at ").nth(1).is_none() || !text.contains('(') {
+        return None;
+    }
+    let frames: Vec<_> = FRAME.find_iter(text).map(|m| m.range()).collect();
+    let neighbours = frames
+        .windows(2)
+        .any(|pair| is_gap(&text[pair[0].end..pair[1].start]));
+    if !neighbours {
+        return None;
+    }
+    let mut lines = Vec::new();
+    let mut from = 0;
+    for frame in frames {
+        push_turns(&mut lines, &text[from..frame.start], from == 0);
+        lines.push(format!("\t{}", &text[frame.clone()]));
+        from = frame.end;
+    }
+    push_turns(&mut lines, &text[from..], false);
+    Some(lines)
+}
+
+/// The text between two frames: causes and counts of frames left out begin lines of their own.
+fn push_turns(lines: &mut Vec<String>, text: &str, first: bool) {
+    let mut from = 0;
+    for turn in TURN
+        .find_iter(text)
+        .filter(|turn| !first || turn.start() > 0)
+    {
+        push_line(lines, &text[from..turn.start()], first && from == 0);
+        from = turn.start();
+    }
+    push_line(lines, &text[from..], first && from == 0);
+}
+
+fn push_line(lines: &mut Vec<String>, text: &str, keep_indent: bool) {
+    let text = text.trim_end_matches(is_joint);
+    let line = if keep_indent {
+        text
+    } else {
+        text.trim_start_matches(is_joint)
+    };
+    if line.starts_with("... ") {
+        lines.push(format!("\t{line}"));
+    } else if !line.trim().is_empty() {
+        lines.push(line.to_owned());
+    }
+}
+
+fn is_gap(text: &str) -> bool {
+    text.chars().all(is_joint)
+}
+
+/// What stands where a line end was.
+fn is_joint(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ';' | ',' | '|')
+}
+
+/// Python's traceback with `;` for its line ends.
+fn unjoin(text: &str) -> Option<Vec<String>> {
+    let at = memmem::find(text.as_bytes(), b"Traceback (most recent call last):")?;
+    let (before, trace) = text.split_at(at);
+    let head = trace
+        .find(" ;")
+        .filter(|_| trace.contains("; ") && trace.contains("File \""))?;
+    if !trace[head..]
+        .trim_start_matches(is_joint)
+        .starts_with("File \"")
+    {
+        return None;
+    }
+    let mut lines = Vec::new();
+    for part in trace.split(" ;") {
+        let line = part.strip_prefix(' ').unwrap_or(part);
+        if line.starts_with("File \"") {
+            lines.push(format!("  {line}"));
+        } else {
+            lines.push(line.to_owned());
+        }
+    }
+    if let Some(first) = lines.first_mut() {
+        first.insert_str(0, before);
+    }
+    Some(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn written_line_ends_become_lines() {
+        let line = r#"24/01/02 ERROR X: failed: 'a.B: it\'s\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n'}"#;
+        let lines = split(line).expect("a trace");
+        assert_eq!(
+            lines,
+            [
+                "24/01/02 ERROR X: failed: a.B: it's",
+                "\tat a.B.c(B.java:1)",
+                "\tat a.B.d(B.java:2)",
+            ]
+        );
+    }
+
+    #[test]
+    fn text_around_a_literal_stays() {
+        let line = r#"can't run b"Traceback (most recent call last):\n  File \"x.py\", line 1\n    y\nCaused by: z\u00e9", exit 1"#;
+        let lines = split(line).expect("a trace");
+        assert_eq!(lines[0], "can't run Traceback (most recent call last):");
+        assert_eq!(lines[1], "  File \"x.py\", line 1");
+        assert_eq!(lines[3..], ["Caused by: zé", ", exit 1"]);
+    }
+
+    #[test]
+    fn double_escapes_lose_one_level_at_a_time() {
+        let line = r#"{"x":"{\"y\":\"a.B: m\\n\\tat a.B.c(B.java:1)\\n\\tat a.B.d(B.java:2)\"}"}"#;
+        let once = split(line).expect("a trace");
+        assert_eq!(once.len(), 1);
+        assert_eq!(split(&once[0]).expect("a trace")[1], "\tat a.B.c(B.java:1)");
+    }
+
+    #[test]
+    fn glued_frames_come_apart() {
+        let line = "java.io.IOException: No space left at a.B.c(B.java:1) at a.B$.<init>(B.scala:2) ... 3 more Caused by: x.Y: z at a.B.d(Native Method)";
+        assert_eq!(
+            split(line).expect("a trace"),
+            [
+                "java.io.IOException: No space left",
+                "\tat a.B.c(B.java:1)",
+                "\tat a.B$.<init>(B.scala:2)",
+                "\t... 3 more",
+                "Caused by: x.Y: z",
+                "\tat a.B.d(Native Method)",
+            ]
+        );
+        let line = "a.B: m ;\tat a.B.c(B.java:1) ;\tat java.base/a.B.d(B.java:2)";
+        assert_eq!(split(line).expect("a trace").len(), 3);
+    }
+
+    #[test]
+    fn joined_tracebacks_come_apart() {
+        let line = "Traceback (most recent call last): ;   File \"x.py\", line 1, in f ;     y() ; ValueError: z";
+        let lines = split(line).expect("a trace");
+        assert_eq!(
+            lines[1..],
+            ["  File \"x.py\", line 1, in f", "    y()", "ValueError: z"]
+        );
+    }
+
+    #[test]
+    fn ordinary_lines_stay() {
+        for line in [
+            "\tat a.B.c(B.java:1)",
+            "\tat a.B.c(B.java:1) ~[x.jar:1.2]",
+            r"split on '\n' and '\n\tat a.B.c(B.java:1)' only",
+            r"C:\new\table",
+            "called at a.B.c(B.java:1) and then at a.B.d(B.java:2)",
+            "",
+        ] {
+            assert_eq!(split(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! In: a line with what a shipper put in front of it. Out: the line without, by the rules of
+//! `assets/formats/shippers`, and whose output it is.
+
+use super::dress::Dress;
+use super::layout::{First, LAYOUTS, fill_in};
+use include_dir::{Dir, include_dir};
+use regex::Regex;
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/formats/shippers");
+
+/// The rules that travel with the program.
+pub(super) static SHIPPERS: LazyLock<Shippers> = LazyLock::new(|| {
+    let files = FOLDER.files().map(|file| {
+        let text = file.contents_utf8().unwrap_or_default();
+        Shipper::parse(text).unwrap_or_else(|error| panic!("{}: {error}", file.path().display()))
+    });
+    let mut shippers: Vec<_> = files.collect();
+    // The plain time is the beginning of several others.
+    shippers.sort_by_key(|s| s.when != When::Always);
+    Shippers(shippers)
+});
+
+/// A shipper as its file says it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShipperFile {
+    name: String,
+    #[expect(dead_code, reason = "for whoever reads the file")]
+    about: String,
+    /// What stands in front, with the groups `stream` (whose output), `output` (stdout or stderr),
+    /// `partial` (the line goes on in the next) and `rest` (where something stands behind as well).
+    prefix: String,
+    when: When,
+    #[serde(default)]
+    quotes: Option<Quotes>,
+    sample: Vec<Sample>,
+}
+
+/// A line and what is left of it; the samples are the rule's test.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "read by the test of the samples")
+)]
+struct Sample {
+    line: String,
+    rest: String,
+    #[serde(default)]
+    stream: Option<String>,
+}
+
+/// When a rule holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum When {
+    /// Its shape is unmistakable.
+    Always,
+    /// Where no layout knows the whole line.
+    NoHead,
+    /// Where a layout knows the rest.
+    BeforeHead,
+    /// In a source in which log lines were seen behind it.
+    Seen,
+    /// In a source most of whose lines have it.
+    Mostly,
+}
+
+/// How quotes within the rest are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Quotes {
+    /// As in CSV.
+    Doubled,
+}
+
+/// One rule.
+#[derive(Debug)]
+struct Shipper {
+    name: String,
+    prefix: Regex,
+    when: When,
+    doubled: bool,
+    firsts: Vec<First>,
+    #[cfg(test)]
+    samples: Vec<Sample>,
+}
+
+/// What is left of a line.
+#[derive(Debug, PartialEq)]
+pub(super) struct Stripped<'t> {
+    pub(super) rest: Cow<'t, str>,
+    pub(super) stream: Option<&'t str>,
+    pub(super) output: Option<&'t str>,
+    pub(super) partial: bool,
+}
+
+/// All rules, in the order in which they are tried.
+#[derive(Debug)]
+pub(super) struct Shippers(Vec<Shipper>);
+
+impl Shippers {
+    /// Takes one prefix off; `None` where there is none.
+    pub(super) fn strip<'t>(&self, text: &'t str, dress: Dress) -> Option<Stripped<'t>> {
+        let first = First::of(text)?;
+        let mut candidates = (0..)
+            .zip(&self.0)
+            .filter(|(_, s)| s.firsts.contains(&first));
+        candidates.find_map(|(bit, shipper)| match shipper.when {
+            When::Seen | When::Mostly if !dress.wears(bit) => None,
+            When::NoHead => shipper.strip(text).filter(|_| !LAYOUTS.fits(text)),
+            When::BeforeHead => shipper.strip(text).filter(|s| LAYOUTS.fits(&s.rest)),
+            _ => shipper.strip(text),
+        })
+    }
+
+    /// The rules that depend on the whole source: their numbers and when they hold.
+    pub(super) fn of_sources(&self) -> impl Iterator<Item = (u32, When)> {
+        let rules = (0..).zip(self.0.iter().map(|s| s.when));
+        rules.filter(|(_, when)| matches!(when, When::Seen | When::Mostly))
+    }
+
+    /// Takes the prefix of one rule off, whatever the source wears.
+    pub(super) fn strip_by<'t>(&self, rule: u32, text: &'t str) -> Option<Stripped<'t>> {
+        let shipper = self.0.get(rule as usize)?;
+        let first = First::of(text)?;
+        shipper
+            .strip(text)
+            .filter(|_| shipper.firsts.contains(&first))
+    }
+
+    /// The number of a rule.
+    pub(super) fn number(&self, name: &str) -> Option<u32> {
+        (0..)
+            .zip(&self.0)
+            .find(|(_, s)| s.name == name)
+            .map(|(number, _)| number)
+    }
+}
+
+impl Shipper {
+    fn parse(text: &str) -> Result<Self, String> {
+        let file: ShipperFile = toml::from_str(text).map_err(|e| e.to_string())?;
+        Ok(Self {
+            name: file.name,
+            prefix: Regex::new(&fill_in(file.prefix)).map_err(|e| format!("prefix: {e}"))?,
+            when: file.when,
+            doubled: file.quotes == Some(Quotes::Doubled),
+            firsts: First::all(file.sample.iter().map(|s| s.line.as_str())),
+            #[cfg(test)]
+            samples: file.sample,
+        })
+    }
+
+    fn strip<'t>(&self, text: &'t str) -> Option<Stripped<'t>> {
+        let found = self.prefix.captures(text)?;
+        let group = |name| found.name(name).map(|m| m.as_str());
+        let end = found.get(0).map_or(0, |m| m.end());
+        let rest = group("rest").unwrap_or(&text[end..]);
+        let rest = if self.doubled && rest.contains("\"\"") {
+            Cow::Owned(rest.replace("\"\"", "\""))
+        } else {
+            Cow::Borrowed(rest)
+        };
+        // A rule that took nothing would be tried for ever.
+        (rest.len() < text.len()).then_some(Stripped {
+            rest,
+            stream: group("stream"),
+            output: group("output"),
+            partial: group("partial").is_some(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_stripped_as_they_say() {
+        for (bit, shipper) in (0..).zip(&SHIPPERS.0) {
+            let dress = Dress::default().with(bit);
+            assert!(!shipper.samples.is_empty(), "{}", shipper.name);
+            for sample in &shipper.samples {
+                let place = format!("{}: {}", shipper.name, sample.line);
+                let stripped = SHIPPERS.strip(&sample.line, dress).expect(&place);
+                assert_eq!(stripped.rest, sample.rest, "{place}");
+                assert_eq!(stripped.stream, sample.stream.as_deref(), "{place}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_of_logs_keep_their_heads() {
+        for line in [
+            "24/01/02 03:04:05 INFO Tides: ebb",
+            "2024-01-02T03:04:05.678Z INFO  [main] org.acme.Tides - ebb",
+            "[2024-01-02, 03:04:05 UTC] {taskinstance.py:1937} ERROR - Task failed",
+            "11:48:40  WARN  org.acme.Tides  - ebb",
+            "[2024-01-02 03:04:05.678]Container exited with a non-zero exit code 137.",
+            "status | count",
+            "> df.show()",
+            "Exception in thread \"main\" java.lang.Error: x",
+        ] {
+            assert_eq!(SHIPPERS.strip(line, Dress::default()), None, "{line}");
+        }
+    }
+}
