@@ -51,3 +51,22 @@ fn a_copy_reaches_the_buffer_and_the_outer_terminal() {
     pty.end();
     assert_eq!(pty.modes_left_on(), [""; 0]);
 }
+
+#[test]
+fn a_terminal_that_takes_no_copies_is_not_said_to_have_one() {
+    need("tmux", "tmux");
+    let home = Home::new();
+    let server = Server(&home);
+    let socket = ["-L", "test", "-f", "/dev/null"];
+    let mut command = home.command("tmux", &socket);
+    command.args(["new-session", program(), "--demo"]);
+    command.env("TERM", "vt220");
+    let mut pty = Pty::start(command);
+    pty.wait_for(&["FAILED"]);
+    pty.press("ry");
+    pty.wait_for(&["in the tmux buffer only"]);
+    assert_eq!(clipboard_writes(&pty.bytes()), [""; 0]);
+    assert!(server.tell(&["show-buffer"]).contains(&root_line()));
+    pty.press("q");
+    pty.end();
+}

@@ -64,43 +64,39 @@ impl Clipboard {
             return Copied::doubtful("there is nothing to copy here".into());
         }
         let text = text::sanitise(text);
-        let mut copied = self.send(&text);
-        let kept = self
-            .file
-            .as_deref()
-            .map(|path| file::write(path, &text).map(|()| path));
-        match kept {
-            Some(Ok(path)) if copied.said.is_empty() => {
-                copied = Copied::sure(format!("written to {}", path.display()));
-            }
-            // Worth the words only where the clipboard may be empty.
-            Some(Ok(path)) if copied.doubtful || copied.for_terminal.is_some() => {
-                copied.said = format!("{}; also in {}", copied.said, path.display());
-            }
-            Some(Err(error)) if copied.said.is_empty() => {
-                copied = Copied::doubtful(format!(
-                    "not copied: the file could not be written: {error}"
-                ));
-            }
-            None if copied.said.is_empty() => {
-                copied = Copied::doubtful("not copied: there is no file to write to".into());
-            }
-            _ => {}
+        let size = size(text.len());
+        let kept = match &self.file {
+            Some(path) => file::write(path, &text).map(|()| Some(file::name(path))),
+            None => Ok(None),
+        };
+        let Some(mut copied) = self.send(&text) else {
+            return match kept {
+                Ok(Some(file)) => Copied::sure(format!("written to {file}, {size}")),
+                Ok(None) => Copied::doubtful("not copied: there is no file to write to".into()),
+                Err(error) => Copied::doubtful(format!("not copied: {error}")),
+            };
+        };
+        copied.said = format!("{}, {size}", copied.said);
+        // Worth the words only where the clipboard may be empty, or will be when the program ends.
+        if let Ok(Some(file)) = kept
+            && (copied.doubtful || copied.for_terminal.is_some())
+        {
+            copied.said = format!("{}; also in {file}", copied.said);
         }
-        copied.said = format!("{}, {}", copied.said, size(text.len()));
         copied
     }
 
-    /// By the way of the surroundings, or the next best one.
-    fn send(&mut self, text: &str) -> Copied {
-        match self.way() {
+    /// By the way of the surroundings, or the next best one; nothing where no clipboard is wanted.
+    fn send(&mut self, text: &str) -> Option<Copied> {
+        Some(match self.way() {
             Way::Tmux => match tmux::load(&self.tmux, text) {
                 Ok(Reached::Terminal) => Copied::sure(
                     "sent to the tmux buffer and through it to your terminal (OSC 52)".into(),
                 ),
-                Ok(Reached::Buffer) => Copied::sure(
-                    "in the tmux buffer only: tmux before 3.2 does not send it on".into(),
-                ),
+                Ok(Reached::Buffer(reason)) => Copied::doubtful(format!(
+                    "in the tmux buffer only: {}",
+                    text::sanitise_line(&reason)
+                )),
                 Err(reason) => self.without(&reason, text),
             },
             Way::Screen => Copied::sent(
@@ -117,8 +113,8 @@ impl Clipboard {
                 Ok(()) => self.on_desktop(text),
                 Err(reason) => self.without(&reason, text),
             },
-            Way::Nowhere => Copied::sure(String::new()),
-        }
+            Way::Nowhere => return None,
+        })
     }
 
     /// The desktop has the text. On X11 and Wayland it is gone with the program unless a clipboard manager
@@ -282,6 +278,16 @@ mod tests {
             copied.said,
             format!("written to {}, 17 bytes", path.display())
         );
+        kept.how = How::Osc52;
+        assert_eq!(
+            kept.copy("a").said,
+            format!(
+                "sent to your terminal (OSC 52), 1 byte; also in {}",
+                path.display()
+            )
+        );
+        kept.how = How::File;
+        kept.copy("\x1b]52;c;AAAA\x07\n");
         assert_eq!(
             fs::read_to_string(&path).expect("written"),
             "␛]52;c;AAAA␇\n"

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
 
+use crate::text::sanitise_line;
+
 /// Names the file to write instead, or none where it is set to nothing.
 pub(super) const VARIABLE: &str = "CAUSEDBY_COPY_FILE";
 
@@ -21,6 +23,13 @@ pub(super) fn place() -> Option<PathBuf> {
             Some(state.join("causedby").join("last-copy.txt"))
         }
     }
+}
+
+/// The path for people: from the home folder on, and safe to show.
+pub(super) fn name(path: &Path) -> String {
+    let home = etcetera::home_dir().ok();
+    let short = home.and_then(|home| Some(Path::new("~").join(path.strip_prefix(home).ok()?)));
+    sanitise_line(&short.as_deref().unwrap_or(path).to_string_lossy()).into_owned()
 }
 
 /// Writes the text; a copy before it is replaced whole or not at all, and a link is replaced, not followed.
@@ -54,6 +63,13 @@ mod tests {
         assert_eq!(fs::read_to_string(&victim).expect("read"), "kept");
         let mode = fs::metadata(&path).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_path_is_named_from_the_home_folder_on_and_safely() {
+        let home = etcetera::home_dir().expect("a home");
+        assert_eq!(name(&home.join("a/b\x1b")), "~/a/b␛");
+        assert_eq!(name(Path::new("/nowhere/x")), "/nowhere/x");
     }
 
     #[test]

@@ -20,7 +20,9 @@ mod osc52;
 mod screen;
 mod surroundings;
 mod tmux;
+mod tmux_client;
 
 pub use clipboard::{Clipboard, Copied};
 pub use how::How;
 pub use surroundings::{Surroundings, Way};
+pub use tmux_client::Client as TmuxClient;

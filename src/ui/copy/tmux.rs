@@ -2,60 +2,74 @@
 //!
 //! A stock tmux drops OSC 52 from the programs inside of it, wrapped or not; its own command always works.
 
-use std::io::{Seek as _, Write as _};
+use std::io::{Read as _, Seek as _, Write as _};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::tmux_client::Client;
+
 /// A server that does not answer within this is treated as not there.
 const DEADLINE: Duration = Duration::from_secs(1);
+/// More of an answer is not read.
+const LONGEST_ANSWER: u64 = 1 << 20;
 
 /// How far a text came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reached {
     /// In the buffer, and tmux sends it to the terminal.
     Terminal,
-    /// In the buffer only: tmux before 3.2 has no way to send it on.
-    Buffer,
+    /// In the buffer only, for this reason.
+    Buffer(String),
 }
 
 /// Loads the text into tmux's newest buffer with `program`, which is `tmux` outside of tests.
 ///
 /// # Errors
-/// With the reason, as the end of a sentence, where the text is not in the buffer.
+/// With the reason, as a sentence of its own, where the text is not in the buffer.
 pub(super) fn load(program: &str, text: &str) -> Result<Reached, String> {
-    match run(program, &["load-buffer", "-w", "-"], text) {
-        Ok(true) => Ok(Reached::Terminal),
-        // Before 3.2 the option is unknown; any other failure shows up again without it.
-        Ok(false) => match run(program, &["load-buffer", "-"], text) {
-            Ok(true) => Ok(Reached::Buffer),
-            Ok(false) => Err("tmux refused it".into()),
-            Err(reason) => Err(reason),
-        },
-        Err(reason) => Err(reason),
+    if run(program, &["load-buffer", "-w", "-"], text)?.is_some() {
+        return Ok(match Client::look(program) {
+            Some(client) if client.takes_copies == Some(false) => Reached::Buffer(format!(
+                "tmux does not know that {} takes copies",
+                client.term
+            )),
+            _ => Reached::Terminal,
+        });
+    }
+    // Before 3.2 the option is unknown; any other failure shows up again without it.
+    match run(program, &["load-buffer", "-"], text)? {
+        Some(_) => Ok(Reached::Buffer(
+            "tmux before 3.2 does not send it on".into(),
+        )),
+        None => Err("tmux refused it".into()),
     }
 }
 
-/// Runs the program with `text` as its input; whether it succeeded within the deadline.
-fn run(program: &str, arguments: &[&str], text: &str) -> Result<bool, String> {
-    // A file rather than a pipe: a server that reads nothing cannot block the write.
-    let input = tempfile::tempfile().and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.rewind()?;
-        Ok(file)
+/// Runs the program with `text` as its input; what it printed, if it succeeded within the deadline, and
+/// nothing if it said itself that it failed.
+pub(super) fn run(program: &str, arguments: &[&str], text: &str) -> Result<Option<String>, String> {
+    // Files rather than pipes: a server that reads nothing cannot block the write, nor one that says
+    // much the exit.
+    let files = tempfile::tempfile().and_then(|mut input| {
+        input.write_all(text.as_bytes())?;
+        input.rewind()?;
+        let output = tempfile::tempfile()?;
+        Ok((input, output.try_clone()?, output))
     });
-    let input = input.map_err(|error| format!("no temporary file for tmux: {error}"))?;
+    let (input, output, mut answer) =
+        files.map_err(|error| format!("no temporary file for tmux: {error}"))?;
     let mut child = Command::new(program)
         .args(arguments)
         .stdin(input)
-        .stdout(Stdio::null())
+        .stdout(output)
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| format!("tmux could not be run: {error}"))?;
     let start = Instant::now();
-    loop {
+    let status = loop {
         match child.try_wait() {
-            Ok(Some(status)) => return Ok(status.success()),
+            Ok(Some(status)) => break status,
             Ok(None) if start.elapsed() < DEADLINE => thread::sleep(Duration::from_millis(2)),
             Ok(None) => {
                 let _ = child.kill();
@@ -64,7 +78,16 @@ fn run(program: &str, arguments: &[&str], text: &str) -> Result<bool, String> {
             }
             Err(error) => return Err(format!("tmux was lost: {error}")),
         }
+    };
+    if !status.success() {
+        return Ok(None);
     }
+    let mut printed = Vec::new();
+    let read = answer
+        .rewind()
+        .and_then(|()| answer.take(LONGEST_ANSWER).read_to_end(&mut printed));
+    read.map_err(|error| format!("the answer of tmux could not be read: {error}"))?;
+    Ok(Some(String::from_utf8_lossy(&printed).into_owned()))
 }
 
 #[cfg(test)]
@@ -94,6 +117,7 @@ mod tests {
     fn the_text_is_the_input() {
         let text = "α".repeat(100_000);
         let check = format!("test $(wc -c) -eq {}", text.len());
-        assert_eq!(run("sh", &["-c", &check], &text), Ok(true));
+        let check = format!("{check} && echo yes");
+        assert_eq!(run("sh", &["-c", &check], &text), Ok(Some("yes\n".into())));
     }
 }
