@@ -5,11 +5,10 @@ mod cli;
 use causedby::incident::{Incident, Role};
 use causedby::load::{self, Case};
 use causedby::report::{self, Format, Manner, Safe};
-use causedby::source::Sources;
+use causedby::source::{Source, Sources};
 use causedby::text::sanitise;
 use cli::{Cli, Colour, Command, Look, Opened};
-use std::io::{self, IsTerminal as _, Read as _, Write as _};
-use std::path::Path;
+use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 /// What could not be done, for the person at the other end: what, where, what to do.
@@ -80,7 +79,7 @@ fn explore(opened: &Opened, look: Look) -> Result<ExitCode, Failure> {
 
 /// Opens and reads everything; what could not be opened is told, and an error where that was all.
 fn read(opened: &Opened) -> Result<Case, Failure> {
-    let sources = open(opened)?;
+    let sources = drain(open(opened)?, !opened.paths.is_empty())?;
     for refusal in &sources.refused {
         let told = format!("{}: {}", refusal.name, refusal.reason);
         anyhow::ensure!(!sources.list.is_empty(), "cannot read {told}");
@@ -88,35 +87,39 @@ fn read(opened: &Opened) -> Result<Case, Failure> {
     }
     anyhow::ensure!(
         !sources.list.is_empty(),
-        "nothing to read in what was named: the folder holds no files"
+        "there is nothing to read in what was named: no file in it"
     );
     Ok(load::load(sources, &load::Options::default()))
 }
 
 fn open(opened: &Opened) -> Result<Sources, Failure> {
-    let piped = !io::stdin().is_terminal();
-    let named = !opened.paths.is_empty();
-    anyhow::ensure!(
-        named || piped,
-        "nothing to open: name a log, a folder or an archive, pipe a log in, or try `causedby --demo`; \
-         `causedby --help` shows how"
-    );
-    let (dash, paths): (Vec<_>, Vec<_>) = opened
-        .paths
-        .iter()
-        .cloned()
-        .partition(|path| path == Path::new("-"));
-    let mut sources = Sources::open(&paths);
-    if !named || !dash.is_empty() {
-        let mut bytes = Vec::new();
-        io::stdin().read_to_end(&mut bytes)?;
-        anyhow::ensure!(
-            named || !bytes.is_empty(),
-            "nothing arrived on standard input: name a log, a folder or an archive; `causedby --help` shows how"
-        );
-        sources.add_memory("stdin", bytes);
+    if opened.demo {
+        return Ok(load::demo());
     }
-    Ok(sources)
+    let piped = !io::stdin().is_terminal();
+    let mut paths = opened.paths.clone();
+    if paths.is_empty() {
+        anyhow::ensure!(
+            piped,
+            "nothing to open: name a log, a folder or an archive, pipe a log in, or try `causedby --demo`; \
+             `causedby --help` shows how"
+        );
+        paths.push("-".into());
+    }
+    Ok(Sources::open(&paths))
+}
+
+/// Takes in standard input where it is one of the sources.
+fn drain(sources: Sources, named: bool) -> Result<Sources, Failure> {
+    let Some(spool) = sources.list.iter().find_map(Source::spool) else {
+        return Ok(sources);
+    };
+    spool.fill_from(io::stdin().lock());
+    anyhow::ensure!(
+        named || !spool.is_empty(),
+        "nothing arrived on standard input: name a log, a folder or an archive; `causedby --help` shows how"
+    );
+    Ok(sources.settled())
 }
 
 /// The incident that ended the run.

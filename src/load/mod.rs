@@ -2,6 +2,7 @@
 
 mod background;
 mod case;
+mod demo;
 mod digest;
 mod first_look;
 mod hooks;
@@ -15,6 +16,7 @@ mod stream;
 
 pub use background::{Bulletin, Loading, spawn};
 pub use case::Case;
+pub use demo::demo;
 pub use hooks::Progress;
 pub use options::Options;
 pub use pipeline::load;
