@@ -1,5 +1,8 @@
 //! The program and its floors from outside: what no single module can show of itself.
 
+mod cases;
+mod cli;
+mod floors;
 mod pty;
 mod screen_mux;
 mod ssh;

@@ -1,0 +1,154 @@
+//! In: arguments and standard input. Out: what the real program prints and how it ends.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_causedby");
+
+/// Runs the program with `input` piped in; it never has a terminal here.
+fn run(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(PROGRAM)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // A program that refuses its arguments does not read.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("the program ends")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("reports are UTF-8")
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("messages are UTF-8")
+}
+
+#[test]
+fn without_a_terminal_the_report_is_printed() {
+    let output = run(&["--demo"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let text = out(&output);
+    assert!(text.starts_with("FAILED\n"), "{text}");
+    assert!(text.contains("ValueError"), "{text}");
+    assert!(!text.contains('\x1b'), "{text}");
+}
+
+#[test]
+fn colours_can_be_asked_for() {
+    let always = run(&["--demo", "--color", "always"], "");
+    assert!(out(&always).contains("\x1b["));
+    let never = run(&["--color", "never", "report", "--demo"], "");
+    assert!(!out(&never).contains('\x1b'));
+}
+
+#[test]
+fn what_is_piped_in_is_read() {
+    for arguments in [&["report", "-"][..], &["report"], &["-"], &[]] {
+        let output = run(arguments, "ValueError: a bare line\n");
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+        assert!(!out(&output).is_empty());
+    }
+}
+
+#[test]
+fn fail_tells_by_the_status() {
+    assert_eq!(run(&["report", "--demo"], "").status.code(), Some(0));
+    assert_eq!(run(&["report", "--demo", "--fail"], "").status.code(), Some(1));
+    let well = run(&["report", "--fail", "-"], "25/03/11 02:10:17 INFO SparkContext: Running Spark version 3.5.1\n");
+    assert_eq!(well.status.code(), Some(0));
+}
+
+#[test]
+fn root_prints_one_line() {
+    let output = run(&["root", "--demo"], "");
+    assert_eq!(out(&output), "ValueError: invalid literal for int() with base 10: 'unknown'\n");
+    let nothing = run(&["root", "-"], "25/03/11 02:10:17 INFO SparkContext: Running Spark version 3.5.1\n");
+    assert_eq!((nothing.status.code(), out(&nothing).as_str()), (Some(1), ""));
+}
+
+#[test]
+fn json_has_the_fields_of_the_contract() {
+    let output = run(&["report", "--format", "json", "--demo"], "");
+    let report: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    let top = ["schema", "outcome", "spark", "inputs", "incidents", "stages", "executors"];
+    for field in top {
+        assert!(report.get(field).is_some(), "{field}");
+    }
+    let incident = &report["incidents"][0];
+    let fields = [
+        "role", "title", "root", "evidence", "next", "chain", "side", "phase", "bucket", "confidence", "user_frame",
+        "action_frame", "task", "attempts", "retry_verdict", "fixes", "occurrences",
+    ];
+    for field in fields {
+        assert!(incident.get(field).is_some(), "{field}");
+    }
+    for field in ["input", "line", "text", "class", "message"] {
+        assert!(incident["root"].get(field).is_some(), "root.{field}");
+    }
+}
+
+#[test]
+fn mistakes_end_with_two_and_say_what_to_do() {
+    let cases: [(&[&str], &str); 7] = [
+        (&["report", "/nowhere/driver.log"], "/nowhere/driver.log"),
+        (&["/nowhere/driver.log"], "check the path"),
+        (&["--no-such-option"], "--help"),
+        (&["report", "--incident", "99", "--demo"], "there is no incident 99"),
+        (&["report", "--incident", "0", "--demo"], "counts them from 1"),
+        (&["driver.log", "report"], "behind the command"),
+        (&["report"], "nothing arrived on standard input"),
+    ];
+    for (arguments, told) in cases {
+        let output = run(arguments, "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(err(&output).contains(told), "{arguments:?}: {}", err(&output));
+        assert!(out(&output).is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_name_cannot_write_to_the_terminal() {
+    let output = run(&["report", "/nowhere/\x1b]52;c;AAAA\x07.log"], "");
+    assert!(!err(&output).contains('\x1b'), "{}", err(&output));
+    let output = run(&["--\x1b[2J"], "");
+    assert!(!err(&output).contains('\x1b'), "{}", err(&output));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let mut child = Command::new(PROGRAM)
+        .args(["report", "--format", "json", "--demo"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .stdin(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{}", err(&output));
+}
+
+#[test]
+fn help_teaches_with_examples() {
+    for arguments in [&["--help"][..], &["report", "--help"], &["root", "--help"]] {
+        let output = run(arguments, "");
+        assert_eq!(output.status.code(), Some(0));
+        assert!(out(&output).contains("causedby"), "{}", out(&output));
+        assert!(out(&output).contains("Ex") , "{}", out(&output));
+    }
+}
+
+#[test]
+fn completions_are_printed_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = run(&["completions", shell], "");
+        assert!(out(&output).contains("causedby"), "{shell}");
+    }
+}
