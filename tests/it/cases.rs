@@ -143,7 +143,10 @@ fn compare(expect: &Expect, open: &Open, told: &Value, misses: &mut Vec<String>)
     let asked = |field: &str| !open.without.iter().any(|w| w == field);
     let mut any = |field: &str, want: &[String], got: &str| {
         if asked(field) && !want.is_empty() && !want.iter().any(|w| w == got) {
-            misses.push(format!("{field}: expected {}, got {got}", want.join(" or ")));
+            misses.push(format!(
+                "{field}: expected {}, got {got}",
+                want.join(" or ")
+            ));
         }
     };
     any("outcome", &expect.outcome, word(&told["outcome"]));

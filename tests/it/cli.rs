@@ -59,31 +59,69 @@ fn what_is_piped_in_is_read() {
 #[test]
 fn fail_tells_by_the_status() {
     assert_eq!(run(&["report", "--demo"], "").status.code(), Some(0));
-    assert_eq!(run(&["report", "--demo", "--fail"], "").status.code(), Some(1));
-    let well = run(&["report", "--fail", "-"], "25/03/11 02:10:17 INFO SparkContext: Running Spark version 3.5.1\n");
+    assert_eq!(
+        run(&["report", "--demo", "--fail"], "").status.code(),
+        Some(1)
+    );
+    let well = run(
+        &["report", "--fail", "-"],
+        "25/03/11 02:10:17 INFO SparkContext: Running Spark version 3.5.1\n",
+    );
     assert_eq!(well.status.code(), Some(0));
 }
 
 #[test]
 fn root_prints_one_line() {
     let output = run(&["root", "--demo"], "");
-    assert_eq!(out(&output), "ValueError: invalid literal for int() with base 10: 'unknown'\n");
-    let nothing = run(&["root", "-"], "25/03/11 02:10:17 INFO SparkContext: Running Spark version 3.5.1\n");
-    assert_eq!((nothing.status.code(), out(&nothing).as_str()), (Some(1), ""));
+    assert_eq!(
+        out(&output),
+        "ValueError: invalid literal for int() with base 10: 'unknown'\n"
+    );
+    let nothing = run(
+        &["root", "-"],
+        "25/03/11 02:10:17 INFO SparkContext: Running Spark version 3.5.1\n",
+    );
+    assert_eq!(
+        (nothing.status.code(), out(&nothing).as_str()),
+        (Some(1), "")
+    );
 }
 
 #[test]
 fn json_has_the_fields_of_the_contract() {
     let output = run(&["report", "--format", "json", "--demo"], "");
     let report: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
-    let top = ["schema", "outcome", "spark", "inputs", "incidents", "stages", "executors"];
+    let top = [
+        "schema",
+        "outcome",
+        "spark",
+        "inputs",
+        "incidents",
+        "stages",
+        "executors",
+    ];
     for field in top {
         assert!(report.get(field).is_some(), "{field}");
     }
     let incident = &report["incidents"][0];
     let fields = [
-        "role", "title", "root", "evidence", "next", "chain", "side", "phase", "bucket", "confidence", "user_frame",
-        "action_frame", "task", "attempts", "retry_verdict", "fixes", "occurrences",
+        "role",
+        "title",
+        "root",
+        "evidence",
+        "next",
+        "chain",
+        "side",
+        "phase",
+        "bucket",
+        "confidence",
+        "user_frame",
+        "action_frame",
+        "task",
+        "attempts",
+        "retry_verdict",
+        "fixes",
+        "occurrences",
     ];
     for field in fields {
         assert!(incident.get(field).is_some(), "{field}");
@@ -99,15 +137,25 @@ fn mistakes_end_with_two_and_say_what_to_do() {
         (&["report", "/nowhere/driver.log"], "/nowhere/driver.log"),
         (&["/nowhere/driver.log"], "check the path"),
         (&["--no-such-option"], "--help"),
-        (&["report", "--incident", "99", "--demo"], "there is no incident 99"),
-        (&["report", "--incident", "0", "--demo"], "counts them from 1"),
+        (
+            &["report", "--incident", "99", "--demo"],
+            "there is no incident 99",
+        ),
+        (
+            &["report", "--incident", "0", "--demo"],
+            "counts them from 1",
+        ),
         (&["driver.log", "report"], "behind the command"),
         (&["report"], "nothing arrived on standard input"),
     ];
     for (arguments, told) in cases {
         let output = run(arguments, "");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(err(&output).contains(told), "{arguments:?}: {}", err(&output));
+        assert!(
+            err(&output).contains(told),
+            "{arguments:?}: {}",
+            err(&output)
+        );
         assert!(out(&output).is_empty(), "{arguments:?}");
     }
 }
@@ -141,7 +189,7 @@ fn help_teaches_with_examples() {
         let output = run(arguments, "");
         assert_eq!(output.status.code(), Some(0));
         assert!(out(&output).contains("causedby"), "{}", out(&output));
-        assert!(out(&output).contains("Ex") , "{}", out(&output));
+        assert!(out(&output).contains("Ex"), "{}", out(&output));
     }
 }
 

@@ -21,7 +21,10 @@ const FLOORS: [(&str, u8); 9] = [
 const MAY_TOUCH_FILES: [(&str, &str); 4] = [
     ("diagnosis/", "the user's own rules, in the config folder"),
     ("record/", "the user's own layouts, in the config folder"),
-    ("ui/", "themes and keys in the config folder; the terminal itself; the file a copy goes to"),
+    (
+        "ui/",
+        "themes and keys in the config folder; the terminal itself; the file a copy goes to",
+    ),
     ("main.rs", "the report that is written"),
 ];
 
@@ -57,10 +60,17 @@ fn only_source_opens_files() {
     let wrong: Vec<String> = files()
         .into_iter()
         .filter(|file| !file.path.starts_with("source/"))
-        .filter(|file| !MAY_TOUCH_FILES.iter().any(|(may, _)| file.path.starts_with(may)))
         .filter(|file| {
-            file.before_tests()
-                .any(|line| ["std::fs", "fs::", "File::"].iter().any(|f| mentions(line, f)))
+            !MAY_TOUCH_FILES
+                .iter()
+                .any(|(may, _)| file.path.starts_with(may))
+        })
+        .filter(|file| {
+            file.before_tests().any(|line| {
+                ["std::fs", "fs::", "File::"]
+                    .iter()
+                    .any(|f| mentions(line, f))
+            })
         })
         .map(|file| file.path)
         .collect();
@@ -86,7 +96,9 @@ fn a_crate_stays_with_its_owner() {
     let mut wrong = Vec::new();
     for file in files() {
         for (name, owner) in OWNERS {
-            let uses = file.before_tests().any(|line| mentions(line, &format!("{name}::")));
+            let uses = file
+                .before_tests()
+                .any(|line| mentions(line, &format!("{name}::")));
             if uses && !file.path.starts_with(owner) {
                 wrong.push(format!("{} knows {name}; only {owner} may", file.path));
             }
@@ -104,7 +116,10 @@ fn every_file_says_what_it_is_and_is_not_too_long() {
         }
         let lines = file.text.lines().count();
         if lines > MOST_LINES {
-            wrong.push(format!("{}: {lines} lines; at most {MOST_LINES}", file.path));
+            wrong.push(format!(
+                "{}: {lines} lines; at most {MOST_LINES}",
+                file.path
+            ));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -129,9 +144,17 @@ fn a_folder_has_a_map() {
     for file in files().iter().filter(|f| f.path.ends_with("mod.rs")) {
         let code = file.text.lines().filter(|line| {
             let line = line.trim();
-            ["fn ", "pub fn ", "struct ", "pub struct ", "impl ", "enum ", "pub enum "]
-                .iter()
-                .any(|form| line.starts_with(form))
+            [
+                "fn ",
+                "pub fn ",
+                "struct ",
+                "pub struct ",
+                "impl ",
+                "enum ",
+                "pub enum ",
+            ]
+            .iter()
+            .any(|form| line.starts_with(form))
         });
         if let Some(line) = code.into_iter().next() {
             wrong.push(format!("{}: is a map and holds code: {line}", file.path));
@@ -150,9 +173,20 @@ fn the_changelog_has_a_place_for_what_comes() {
 fn the_readme_tells_every_option_and_command() {
     let readme = read("README.md");
     let cli = read("src/cli.rs");
-    let told = ["report", "root", "completions", "--demo", "--color", "--fail", "--incident"];
+    let told = [
+        "report",
+        "root",
+        "completions",
+        "--demo",
+        "--color",
+        "--fail",
+        "--incident",
+    ];
     for word in told {
-        assert!(cli.contains(word.trim_start_matches('-')), "{word} is gone from the program");
+        assert!(
+            cli.contains(word.trim_start_matches('-')),
+            "{word} is gone from the program"
+        );
         assert!(readme.contains(word), "{word} is not in the README");
     }
 }
@@ -166,8 +200,13 @@ struct SourceFile {
 impl SourceFile {
     /// The lines before the tests of the file.
     fn before_tests(&self) -> impl Iterator<Item = &str> {
-        let end = self.text.find("#[cfg(test)]\nmod tests").unwrap_or(self.text.len());
-        self.text[..end].lines().filter(|line| !line.trim_start().starts_with("//"))
+        let end = self
+            .text
+            .find("#[cfg(test)]\nmod tests")
+            .unwrap_or(self.text.len());
+        self.text[..end]
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
     }
 
     /// Floors named behind `crate::`, also in `use crate::{text::…, load::…}`.
@@ -179,13 +218,20 @@ impl SourceFile {
             if let Some(group) = rest.strip_prefix('{') {
                 let group = group.split(';').next().unwrap_or(group);
                 used.extend(FLOORS.iter().map(|f| f.0).filter(|floor| {
-                    group
-                        .match_indices(&format!("{floor}::"))
-                        .any(|(at, _)| !group[..at].ends_with(|c: char| c.is_alphanumeric() || c == ':'))
+                    group.match_indices(&format!("{floor}::")).any(|(at, _)| {
+                        !group[..at].ends_with(|c: char| c.is_alphanumeric() || c == ':')
+                    })
                 }));
             } else {
-                let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next();
-                used.extend(FLOORS.iter().map(|f| f.0).filter(|floor| Some(*floor) == name));
+                let name = rest
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .next();
+                used.extend(
+                    FLOORS
+                        .iter()
+                        .map(|f| f.0)
+                        .filter(|floor| Some(*floor) == name),
+                );
             }
         }
         used
@@ -203,7 +249,11 @@ fn files() -> Vec<SourceFile> {
                 folders.push(path);
             } else if path.extension().is_some_and(|e| e == "rs") {
                 let text = fs::read_to_string(&path).expect("a source file");
-                let path = path.strip_prefix(&root).expect("below src").to_string_lossy().into_owned();
+                let path = path
+                    .strip_prefix(&root)
+                    .expect("below src")
+                    .to_string_lossy()
+                    .into_owned();
                 found.push(SourceFile { path, text });
             }
         }
@@ -229,5 +279,6 @@ fn mentions(line: &str, what: &str) -> bool {
 }
 
 fn read(name: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect("a file of the project")
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name))
+        .expect("a file of the project")
 }
