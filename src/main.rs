@@ -5,7 +5,7 @@ mod cli;
 use causedby::incident::{Incident, Role};
 use causedby::load::{self, Case};
 use causedby::report::{self, Format, Manner, Safe};
-use causedby::source::{Source, Sources};
+use causedby::source::Sources;
 use causedby::text::sanitise;
 use cli::{Cli, Colour, Command, Look, Opened};
 use std::io::{self, IsTerminal as _, Write as _};
@@ -79,7 +79,7 @@ fn explore(opened: &Opened, look: Look) -> Result<ExitCode, Failure> {
 
 /// Opens and reads everything; what could not be opened is told, and an error where that was all.
 fn read(opened: &Opened) -> Result<Case, Failure> {
-    let sources = drain(open(opened)?, !opened.paths.is_empty())?;
+    let sources = open(opened)?;
     for refusal in &sources.refused {
         let told = format!("{}: {}", refusal.name, refusal.reason);
         anyhow::ensure!(!sources.list.is_empty(), "cannot read {told}");
@@ -89,7 +89,13 @@ fn read(opened: &Opened) -> Result<Case, Failure> {
         !sources.list.is_empty(),
         "there is nothing to read in what was named: no file in it"
     );
-    Ok(load::load(sources, &load::Options::default()))
+    let case = load::load(sources, &load::Options::default());
+    let piped = opened.paths.is_empty() && !opened.demo;
+    anyhow::ensure!(
+        !piped || case.sources.list.iter().any(|source| source.bytes > 0),
+        "nothing arrived on standard input: name a log, a folder or an archive; `causedby --help` shows how"
+    );
+    Ok(case)
 }
 
 fn open(opened: &Opened) -> Result<Sources, Failure> {
@@ -107,19 +113,6 @@ fn open(opened: &Opened) -> Result<Sources, Failure> {
         paths.push("-".into());
     }
     Ok(Sources::open(&paths))
-}
-
-/// Takes in standard input where it is one of the sources.
-fn drain(sources: Sources, named: bool) -> Result<Sources, Failure> {
-    let Some(spool) = sources.list.iter().find_map(Source::spool) else {
-        return Ok(sources);
-    };
-    spool.fill_from(io::stdin().lock());
-    anyhow::ensure!(
-        named || !spool.is_empty(),
-        "nothing arrived on standard input: name a log, a folder or an archive; `causedby --help` shows how"
-    );
-    Ok(sources.settled())
 }
 
 /// The incident that ended the run.

@@ -112,7 +112,7 @@ fn check(name: &str, folder: &Path, case: &Case, wrong: &mut String) {
         let sources = Sources::open(&[folder.join(&open.path)]);
         let refused: Vec<_> = sources.refused.iter().map(|r| &r.reason).collect();
         assert!(refused.is_empty(), "{name} {}: {refused:?}", open.path);
-        let answer = load::load(sources);
+        let answer = load::load(sources, &load::Options::default());
         let json = report::render(&answer, Format::Json, Manner::default());
         let told: Value = serde_json::from_str(&json).expect("the report is JSON");
         let mut misses = Vec::new();
