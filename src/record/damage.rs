@@ -1,6 +1,7 @@
 //! In: the bytes of a line. Out: its text without what terminals and editors put into it: colours, progress
 //! bars, byte order marks, non-breaking blanks; the pieces that a carriage return or a bar kept apart.
 
+use super::layout::compile;
 use memchr::{memchr, memmem};
 use regex::Regex;
 use std::borrow::Cow;
@@ -11,7 +12,7 @@ const LONGEST: usize = 1 << 20;
 
 /// What a terminal obeys instead of showing: CSI and OSC sequences, and the short ones.
 static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    compile(
         "\x1b(?:\\[[0-9:;<=>?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[PX^_][^\x1b]*\x1b\\\\|[ -/]*[0-~])?",
     )
     .expect("a valid pattern")
@@ -19,11 +20,11 @@ static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Colours whose escape character got lost on the way.
 static LOST_ESCAPES: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\[(?:\d{1,3}(?:;\d{1,3})*)m").expect("a valid pattern"));
+    LazyLock::new(|| compile(r"\[(?:\d{1,3}(?:;\d{1,3})*)m").expect("a valid pattern"));
 
 /// Spark's console progress bar.
 static BAR: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\[Stage \d+:[=>]* *\(\d+ \+ -?\d+\) / \d+\]").expect("a valid pattern")
+    compile(r"\[Stage \d+:[=>]* *\(\d+ \+ -?\d+\) / \d+\]").expect("a valid pattern")
 });
 
 /// The text of a line: decoded, with replacement characters where it is not UTF-8; cut where it is longer

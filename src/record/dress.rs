@@ -1,7 +1,7 @@
 //! In: a sample of a source. Out: its [`Dress`]: which of the ambiguous wrappings the whole source wears.
 
 use super::damage;
-use super::layout::LAYOUTS;
+use super::layout::{LAYOUTS, compile};
 use super::shipper::{SHIPPERS, When};
 use regex::Regex;
 use std::borrow::Cow;
@@ -30,7 +30,7 @@ const DEEPEST: usize = 3;
 
 /// What shows that a line was taken out of its wrapping: beginnings of traces, causes, frames.
 static TRACE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
+    compile(concat!(
         r"^(?:\s*at [\w.$<>/]+\(|Traceback \(most recent call last\):|Caused by: |\s+File .*, line \d+",
         r#"|Exception in thread "|(?:[\w$]+\.)*[A-Z][\w$]*(?:Exception|Error)(?:: |$)|\{"ts": ?")"#
     ))
@@ -39,7 +39,7 @@ static TRACE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Names in angle brackets, written as HTML.
 static ENTITIES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"&lt;(?:init|clinit|module|lambda|listcomp|genexpr|stdin)&gt;|File &(?:quot|#34);")
+    compile(r"&lt;(?:init|clinit|module|lambda|listcomp|genexpr|stdin)&gt;|File &(?:quot|#34);")
         .expect("a valid pattern")
 });
 

@@ -1,13 +1,14 @@
 //! In: one line that holds a whole trace: with its line ends written as `\n`, or with its frames glued
 //! together. Out: the lines it was made of. A line that only quotes something stays as it is.
 
+use super::layout::compile;
 use memchr::memmem;
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// A line end in writing, followed by what only stands at the beginning of a trace's line.
 static WRITTEN_END: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    compile(
         r#"\\{1,8}n(?:\\{1,8}[tr]|\s)*(?:at [\w.$<>/@-]+\(|Caused by: |File \\*"|Traceback \(most|\.{3} \d+ more)"#,
     )
     .expect("a valid pattern")
@@ -15,7 +16,7 @@ static WRITTEN_END: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A frame of the JVM with its place.
 static FRAME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
+    compile(concat!(
         r"\bat (?:[\w.-]*//?)?(?:[\w$<>-]+\.)+[\w$<>-]+\((?:[\w$-]+\.(?:java|scala|kt|groovy|clj)(?::\d+)?",
         r"|Native Method|Unknown Source|<[\w-]+>(?::\d+)?)\)(?: ?~?\[[^\]\s]*\])?"
     ))
@@ -24,7 +25,7 @@ static FRAME: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What begins a line of a trace besides its frames, when it follows one.
 static TURN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\.{3} \d+ (?:more|elided|common frames omitted)|Caused by: |Suppressed: ")
+    compile(r"\.{3} \d+ (?:more|elided|common frames omitted)|Caused by: |Suppressed: ")
         .expect("a valid pattern")
 });
 
@@ -36,9 +37,7 @@ pub(super) fn split(text: &str) -> Option<Vec<String>> {
 }
 
 fn unescape(text: &str) -> Option<Vec<String>> {
-    if memmem::find_iter(text.as_bytes(), b"\\n").nth(1).is_none() {
-        return None;
-    }
+    memmem::find_iter(text.as_bytes(), b"\\n").nth(1)?;
     let mut shapes = WRITTEN_END.find_iter(text);
     let first = shapes.next()?;
     shapes.next()?;
@@ -220,7 +219,7 @@ mod tests {
 
     #[test]
     fn written_line_ends_become_lines() {
-        let line = r#"24/01/02 ERROR X: failed: 'a.B: it\'s\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n'}"#;
+        let line = r"24/01/02 ERROR X: failed: 'a.B: it\'s\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n'}";
         let lines = split(line).expect("a trace");
         assert_eq!(
             lines,

@@ -79,12 +79,22 @@ const PIECES: [(&str, &str); 5] = [
     ),
 ];
 
-/// A pattern with the words of [`PIECES`] filled in.
-pub(super) fn fill_in(mut pattern: String) -> String {
+/// Compiles a pattern in which the words of [`PIECES`] may stand. Its classes are those of ASCII: what
+/// matters about a head is, and the tables of Unicode would make the program start slowly.
+pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
+    let mut pattern = pattern.to_owned();
     for (word, piece) in PIECES {
         pattern = pattern.replace(word, piece);
     }
-    pattern
+    for (class, ascii) in [
+        (r"\d", "[0-9]"),
+        (r"\w", "[0-9A-Za-z_]"),
+        (r"\s", r"[ \t]"),
+        (r"\S", r"[^ \t]"),
+    ] {
+        pattern = pattern.replace(class, ascii);
+    }
+    Regex::new(&pattern)
 }
 
 /// One layout.
@@ -104,6 +114,7 @@ pub(super) struct Layout {
 pub(super) enum First {
     Digit,
     Capital,
+    Small,
     Byte(u8),
 }
 
@@ -112,6 +123,7 @@ impl First {
         match *line.as_bytes().first()? {
             b'0'..=b'9' => Some(Self::Digit),
             b'A'..=b'Z' => Some(Self::Capital),
+            b'a'..=b'z' => Some(Self::Small),
             other => Some(Self::Byte(other)),
         }
     }
@@ -127,7 +139,6 @@ impl First {
 impl Layout {
     fn parse(text: &str) -> Result<Self, String> {
         let file: LayoutFile = toml::from_str(text).map_err(|e| e.to_string())?;
-        let head = fill_in(file.head);
         let clock = match &file.time {
             Some(order) => {
                 Some(Clock::new(order).ok_or_else(|| format!("time: no such order: {order}"))?)
@@ -136,7 +147,7 @@ impl Layout {
         };
         Ok(Self {
             name: file.name,
-            head: Regex::new(&head).map_err(|e| format!("head: {e}"))?,
+            head: compile(&file.head).map_err(|e| format!("head: {e}"))?,
             clock,
             fallback: file.fallback,
             firsts: First::all(file.sample.iter().map(|s| s.line.as_str())),

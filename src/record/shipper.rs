@@ -2,7 +2,7 @@
 //! `assets/formats/shippers`, and whose output it is.
 
 use super::dress::Dress;
-use super::layout::{First, LAYOUTS, fill_in};
+use super::layout::{First, LAYOUTS, compile};
 use include_dir::{Dir, include_dir};
 use regex::Regex;
 use serde::Deserialize;
@@ -146,7 +146,7 @@ impl Shipper {
         let file: ShipperFile = toml::from_str(text).map_err(|e| e.to_string())?;
         Ok(Self {
             name: file.name,
-            prefix: Regex::new(&fill_in(file.prefix)).map_err(|e| format!("prefix: {e}"))?,
+            prefix: compile(&file.prefix).map_err(|e| format!("prefix: {e}"))?,
             when: file.when,
             doubled: file.quotes == Some(Quotes::Doubled),
             firsts: First::all(file.sample.iter().map(|s| s.line.as_str())),
