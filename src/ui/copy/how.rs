@@ -1,5 +1,6 @@
 //! In: the value of `--clipboard` or `CAUSEDBY_CLIPBOARD`. Out: [`How`].
 
+use std::env;
 use std::fmt;
 use std::str::FromStr;
 
@@ -26,6 +27,20 @@ pub enum How {
 impl How {
     /// The environment variable that chooses where no flag does.
     pub const VARIABLE: &'static str = "CAUSEDBY_CLIPBOARD";
+
+    /// What was asked for on the command line, or else in the environment, or else [`How::Auto`].
+    ///
+    /// # Errors
+    /// Where the environment names no way.
+    pub fn chosen(flag: Option<Self>) -> Result<Self, String> {
+        match (flag, env::var(Self::VARIABLE)) {
+            (Some(how), _) => Ok(how),
+            (None, Ok(name)) if !name.trim().is_empty() => name
+                .parse()
+                .map_err(|refusal| format!("{}: {refusal}", Self::VARIABLE)),
+            (None, _) => Ok(Self::Auto),
+        }
+    }
 
     /// All ways, for help and completion.
     pub const ALL: [Self; 7] = [

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use rustix::io::Errno;
 use rustix::termios::{QueueSelector, tcflush};
 
 /// Alternate screen, bracketed paste, no cursor, an empty page.
@@ -22,6 +23,9 @@ const FRAME: (&[u8], &[u8]) = (b"\x1b[?2026h", b"\x1b[?2026l");
 
 /// How long to wait for a thread that writes to the terminal before restoring the modes without it.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long a terminal that does not wait may take to make room.
+const LONGEST_WRITE: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hold {
@@ -161,10 +165,21 @@ fn give_back(mouse: bool) {
     let _ = disable_raw_mode();
 }
 
-fn say(bytes: &[u8]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(bytes)?;
-    out.flush()
+/// Past the standard library's buffer, which loses count where a program before this one has left the
+/// terminal in a mode in which writes do not wait.
+fn say(mut bytes: &[u8]) -> io::Result<()> {
+    let start = Instant::now();
+    while !bytes.is_empty() {
+        match rustix::io::write(io::stdout(), bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) if start.elapsed() < LONGEST_WRITE => {
+                thread::sleep(Duration::from_millis(2));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
 
 fn lock() -> MutexGuard<'static, Hold> {
