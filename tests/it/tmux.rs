@@ -1,5 +1,9 @@
 //! Inside a stock tmux: a copy reaches tmux's buffer and, through tmux, the terminal around it.
 
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
 use crate::terminal::{Home, Pty, clipboard_writes, need, program, root_line, run};
 
 /// A tmux server of its own, ended with the test.
@@ -69,4 +73,27 @@ fn a_terminal_that_takes_no_copies_is_not_said_to_have_one() {
     assert!(server.tell(&["show-buffer"]).contains(&root_line()));
     pty.press("q");
     pty.end();
+}
+
+#[test]
+fn a_terminal_that_goes_away_without_a_signal_ends_the_program() {
+    need("tmux", "tmux");
+    let home = Home::new();
+    let server = Server(&home);
+    // In a session of its own the program hears of no hang-up.
+    let script = format!("setsid -w sh -c 'echo $$ >pid; exec {} --demo'", program());
+    let socket = ["-L", "test", "-f", "/dev/null"];
+    let mut command = home.command("tmux", &socket);
+    command.args(["new-session", &script]);
+    let mut pty = Pty::start(command);
+    pty.wait_for(&["FAILED"]);
+    let process = Path::new("/proc").join(home.read("pid").trim());
+    assert!(process.exists());
+    server.tell(&["kill-server"]);
+    pty.end();
+    let start = Instant::now();
+    while process.exists() {
+        assert!(start.elapsed() < Duration::from_secs(10), "it goes on");
+        thread::sleep(Duration::from_millis(50));
+    }
 }

@@ -13,6 +13,7 @@ use crossterm::style::force_color_output;
 use ratatui::Frame;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
+use rustix::termios::tcgetattr;
 
 use super::hold::{self, Frames};
 use super::signals;
@@ -116,6 +117,8 @@ impl Terminal {
             if event::poll(slice)? {
                 return Ok(Some(Happened::Input(event::read()?)));
             }
+            // A terminal that went away without a signal is never read from again; its modes tell.
+            tcgetattr(io::stdout())?;
             if left <= slice {
                 return Ok(None);
             }
