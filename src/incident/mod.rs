@@ -8,14 +8,18 @@ mod builder;
 mod cause;
 mod condition;
 mod effect;
+mod event_log;
 mod failure;
+mod findings;
 mod fingerprint;
 mod fold;
 
 mod incident;
+mod join;
 mod ledger;
 mod placing;
 mod rank;
+mod spread;
 mod stage;
 mod story;
 mod wrapper;
@@ -26,6 +30,7 @@ pub use builder::Builder;
 pub use cause::{Cause, Side};
 pub use fold::{Fold, Row, fold};
 pub use incident::{Evidence, Incident, OCCURRENCES_CAP, Phase, Role};
+pub use join::join_event_log;
 pub use stage::{
     Executor, Finding, FindingKind, Spread, Stage, StageFigures, StageStatus, TaskCounts,
 };

@@ -1,9 +1,10 @@
 //! [`Case`]: the whole answer, immutable.
 
 use crate::diagnosis::Diagnosis;
+use crate::fact::event_log;
 use crate::incident::Story;
 use crate::record::{self, Dress};
-use crate::source::Sources;
+use crate::source::{Kind, Sources};
 use crate::text::Place;
 use std::sync::Arc;
 
@@ -51,11 +52,12 @@ impl Case {
 
     /// The text of a place, read again from its source; not sanitised.
     pub fn text(&self, place: &Place) -> String {
+        let bytes = self.sources.bytes(place);
+        let source = self.sources.get(place.source);
+        if source.is_some_and(|source| source.kind == Kind::EventLog) {
+            return event_log::logical_text(&bytes, place.part);
+        }
         let dress = self.dresses.get(place.source.0 as usize).copied();
-        record::logical_text(
-            &self.sources.bytes(place),
-            place.part,
-            dress.unwrap_or_default(),
-        )
+        record::logical_text(&bytes, place.part, dress.unwrap_or_default())
     }
 }

@@ -4,6 +4,7 @@ mod background;
 mod case;
 mod demo;
 mod digest;
+mod event_logs;
 mod first_look;
 mod hooks;
 mod needle;

@@ -2,6 +2,7 @@
 
 use super::case::Case;
 use super::digest::Digest;
+use super::event_logs;
 use super::hooks::{Hooks, Progress};
 use super::options::Options;
 use super::pass::{Block, each_block};
@@ -57,8 +58,10 @@ pub(super) fn read_all(sources: &Arc<Sources>, options: &Options, hooks: Hooks<'
         case.lines[i] = lines;
         case.unread[i] = source.bytes.saturating_sub(understood);
     }
+    let mut story = digest.story();
+    event_logs::join(&mut story, sources, hooks, &mut case.unread);
     case.provisional = hooks.cancelled();
-    case.told(digest.story())
+    case.told(story)
 }
 
 /// One pass over everything.

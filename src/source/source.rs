@@ -5,7 +5,7 @@ use super::index::LineIndex;
 use super::kind::{Kind, Labels};
 use super::spool::Spool;
 use crate::text::{Place, SourceId};
-use std::io;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -60,6 +60,11 @@ impl Source {
     /// Bytes that are there by now: more than `bytes` while a stream arrives.
     pub fn arrived(&self) -> u64 {
         self.spool().map_or(self.bytes, |spool| spool.len())
+    }
+
+    /// Its decoded content from the beginning.
+    pub fn reader(&self) -> impl Read + '_ {
+        self.content.reader()
     }
 
     /// The stream that still fills this source, where it is one.

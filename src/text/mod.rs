@@ -3,11 +3,13 @@
 //! In: bytes and strings. Out: [`Place`]s, [`Symbol`]s, [`Moment`]s and sanitised text.
 //! This floor knows nothing of Spark.
 
+mod measure;
 mod moment;
 mod place;
 mod sanitise;
 mod symbol;
 
+pub use measure::{Bytes, Millis};
 pub use moment::Moment;
 pub use place::{Place, SourceId};
 pub use sanitise::{sanitise, sanitise_line};

@@ -48,7 +48,7 @@ impl Column {
     }
 
     /// All numbers, in the order of the log.
-    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = u64> + Clone + '_ {
         (0..self.len()).map(|row| self.get(row))
     }
 

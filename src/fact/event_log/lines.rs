@@ -17,8 +17,6 @@ pub(super) struct RawLine<'b> {
     pub(super) number: u64,
     /// How many bytes it takes, with its end.
     pub(super) length: u64,
-    /// Whether it has an end: the last line of a log whose writer was killed has none.
-    pub(super) ended: bool,
 }
 
 /// Gives `visit` each line of `input`. Ends where the stream ends or breaks off; returns what broke it off.
@@ -52,7 +50,6 @@ pub(super) fn each_line(
                 start,
                 number,
                 length,
-                ended: true,
             });
             start += length;
             number += 1;
@@ -71,7 +68,6 @@ pub(super) fn each_line(
             start,
             number,
             length: open_length,
-            ended: false,
         });
     }
     broken
@@ -103,20 +99,20 @@ mod tests {
         }
         let text = b"one\n\nthree three\nlast";
         let expected = [
-            ("one", 0, 1, 4, true),
-            ("", 4, 2, 1, true),
-            ("three three", 5, 3, 12, true),
-            ("last", 17, 4, 4, false),
+            ("one", 0, 1, 4),
+            ("", 4, 2, 1),
+            ("three three", 5, 3, 12),
+            ("last", 17, 4, 4),
         ];
         for step in 1..=text.len() {
             let mut seen = Vec::new();
             each_line(Drip(text, step), |line| {
                 let text = String::from_utf8_lossy(line.bytes).into_owned();
-                seen.push((text, line.start, line.number, line.length, line.ended));
+                seen.push((text, line.start, line.number, line.length));
             });
             let seen: Vec<_> = seen
                 .iter()
-                .map(|(t, a, b, c, d)| (t.as_str(), *a, *b, *c, *d))
+                .map(|(t, a, b, c)| (t.as_str(), *a, *b, *c))
                 .collect();
             assert_eq!(seen, expected, "{step} bytes at a time");
         }

@@ -7,6 +7,7 @@ mod column;
 mod event;
 mod event_log;
 mod lines;
+mod parts;
 mod reading;
 mod said;
 mod tasks;
@@ -16,6 +17,7 @@ pub use event_log::{
     AppEnd, ENDINGS_CAP, Ending, EventLog, ExecutorRun, Job, PartRead, SqlExecution, StageRun,
     TEXT_CAP, TaskEnding,
 };
-pub use reading::{Reading, read};
+pub use parts::{EventLogParts, event_logs};
+pub use reading::read;
 pub use said::logical_text;
 pub use tasks::StageTasks;

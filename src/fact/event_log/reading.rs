@@ -22,9 +22,22 @@ const RUNNING_CAP: usize = 1 << 20;
 /// Most stage attempts, jobs, executors and SQL executions, each.
 const KEYS_CAP: usize = 1 << 17;
 
-/// Reads an event log part by part; see [`read`].
+/// Reads the parts of an event log, in order. What broke a part off, where it did not end well, is returned
+/// beside the log; what was read before it counts.
+pub fn read<R: Read>(
+    parts: impl IntoIterator<Item = (SourceId, R)>,
+) -> (EventLog, Vec<(SourceId, io::Error)>) {
+    let mut reading = Reading::default();
+    let mut broken = Vec::new();
+    for (source, input) in parts {
+        broken.extend(reading.part(source, input).map(|error| (source, error)));
+    }
+    (reading.finish(), broken)
+}
+
+/// An event log while it is being read.
 #[derive(Debug, Default)]
-pub struct Reading {
+struct Reading {
     log: EventLog,
     running: HashMap<u64, TaskEnding>,
     executors: HashMap<Symbol, usize>,
@@ -32,18 +45,9 @@ pub struct Reading {
     texts_bytes: usize,
 }
 
-/// Reads the only part of an event log. Returns what broke it off, where it did not end well.
-pub fn read(source: SourceId, input: impl Read) -> (EventLog, Option<io::Error>) {
-    let mut reading = Reading::default();
-    let broken = reading.part(source, input);
-    (reading.finish(), broken)
-}
-
 impl Reading {
-    /// Reads the next part. What was read before the part broke off counts.
-    ///
-    /// Never fails; returns what broke the part off.
-    pub fn part(&mut self, source: SourceId, input: impl Read) -> Option<io::Error> {
+    /// Reads the next part; returns what broke it off.
+    fn part(&mut self, source: SourceId, input: impl Read) -> Option<io::Error> {
         let mut part = PartRead {
             source,
             lines: 0,
@@ -59,13 +63,8 @@ impl Reading {
         broken
     }
 
-    /// Notes that a part was rewritten by the History Server.
-    pub fn compacted(&mut self) {
-        self.log.compacted = true;
-    }
-
     /// The whole log.
-    pub fn finish(mut self) -> EventLog {
+    fn finish(mut self) -> EventLog {
         let mut never: Vec<_> = self.running.into_values().collect();
         never.sort_by_key(|task| task.tid);
         self.log.never_ended = never;
@@ -419,5 +418,9 @@ fn owned(text: Option<Cow<'_, str>>) -> Option<String> {
 
 /// The beginning of a text, at most that many bytes, cut between characters.
 fn capped(text: &str, most: usize) -> &str {
-    &text[..text.floor_char_boundary(most)]
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }

@@ -1,4 +1,4 @@
-//! In: TaskEnd events of one stage attempt. Out: [`StageTasks`]: how many ended how, and their figures in columns.
+//! In: `TaskEnd` events of one stage attempt. Out: [`StageTasks`]: how many ended how, and their figures in columns.
 
 use super::column::Column;
 use super::event::{TaskEnd, TaskMetrics};

@@ -1,0 +1,231 @@
+//! In: a [`Story`] that the logs told, and an [`EventLog`] of the same run. Out: the story with what the event log adds.
+
+use super::attempt::{Attempt, AttemptOutcome};
+use super::event_log::{attempts, executors, spark, stages};
+use super::incident::Incident;
+use super::stage::{Executor, Stage, StageStatus};
+use super::story::{Outcome, SparkInfo, Story};
+use crate::fact::TaskId;
+use crate::fact::event_log::{Ending, EventLog, TaskEnding};
+use crate::text::{Place, Symbol};
+use std::collections::BTreeMap;
+
+/// Puts into the story what the event log tells: stages with their figures and findings, executors, settings, and
+/// the attempts of the tasks that failed. Attempts and stages that the logs know keep their places there.
+pub fn join_event_log(story: &mut Story, log: &EventLog) {
+    join_spark(&mut story.spark, spark(log));
+    for (key, value) in &log.settings {
+        story.settings.insert(key.clone(), value.clone());
+    }
+    join_stages(&mut story.stages, stages(log));
+    join_executors(&mut story.executors, executors(log));
+    for incident in &mut story.incidents {
+        join_attempts(incident, log);
+    }
+    if story.first.is_none() && story.last.is_none() {
+        (story.first, story.last) = (log.first, log.last);
+    }
+    if story.outcome == Outcome::Unknown {
+        (story.outcome, story.outcome_evidence) = outcome(log);
+    }
+}
+
+fn join_spark(known: &mut SparkInfo, told: SparkInfo) {
+    for (slot, value) in [
+        (&mut known.version, told.version),
+        (&mut known.scala, told.scala),
+        (&mut known.app_id, told.app_id),
+        (&mut known.app_name, told.app_name),
+        (&mut known.master, told.master),
+    ] {
+        if slot.is_none() {
+            *slot = value;
+        }
+    }
+}
+
+fn join_stages(known: &mut Vec<Stage>, told: Vec<Stage>) {
+    let mut all: BTreeMap<_, _> = known
+        .drain(..)
+        .map(|stage| ((stage.id, stage.attempt), stage))
+        .collect();
+    for mut stage in told {
+        let key = (stage.id, stage.attempt);
+        if let Some(known) = all.remove(&key) {
+            stage.place = known.place.or(stage.place);
+            stage.failure = stage.failure.or(known.failure);
+            stage.submitted = stage.submitted.or(known.submitted);
+            stage.duration_ms = stage.duration_ms.or(known.duration_ms);
+            stage.tasks.total = stage.tasks.total.or(known.tasks.total);
+            // The event log may stop before the driver's log does.
+            if matches!(stage.status, StageStatus::Running | StageStatus::Unknown) {
+                stage.status = known.status;
+            }
+        }
+        all.insert(key, stage);
+    }
+    known.extend(all.into_values());
+}
+
+fn join_executors(known: &mut Vec<Executor>, told: Vec<Executor>) {
+    for executor in told {
+        let Some(same) = known.iter_mut().find(|known| known.id == executor.id) else {
+            known.push(executor);
+            continue;
+        };
+        same.host = same.host.take().or(executor.host);
+        same.added = executor.added.or(same.added);
+        same.removed = executor.removed.or(same.removed);
+        // The reason with a code says more than the one without.
+        let says_more = same.exit_code.is_none() && executor.exit_code.is_some();
+        if executor.reason.is_some() && (same.reason.is_none() || says_more) {
+            same.reason = executor.reason;
+            same.exit_code = executor.exit_code;
+            same.place = same.place.or(executor.place);
+        }
+    }
+    known.sort_by(|a, b| order_of(&a.id).cmp(&order_of(&b.id)));
+}
+
+/// Numbers by value, names such as `driver` behind them.
+fn order_of(id: &Symbol) -> (u64, &Symbol) {
+    (id.parse().unwrap_or(u64::MAX), id)
+}
+
+fn join_attempts(incident: &mut Incident, log: &EventLog) {
+    if incident.task.is_none() {
+        incident.task = task_that_ended_with(incident, log);
+    }
+    let Some(task) = incident.task else { return };
+    for told in attempts(log, task) {
+        let same = incident.attempts.iter_mut().find(|known| {
+            known.number == told.number || known.tid.is_some() && known.tid == told.tid
+        });
+        match same {
+            Some(known) => extend_attempt(known, told),
+            None => {
+                let ending = log
+                    .endings
+                    .iter()
+                    .find(|ending| Some(ending.tid) == told.tid);
+                let same_cause = ending.and_then(|ending| same_cause(incident, ending));
+                incident.attempts.push(Attempt { same_cause, ..told });
+            }
+        }
+    }
+    incident
+        .attempts
+        .sort_by_key(|attempt| (attempt.number, attempt.tid));
+}
+
+fn extend_attempt(known: &mut Attempt, told: Attempt) {
+    known.tid = told.tid.or(known.tid);
+    known.executor = told.executor.or(known.executor.take());
+    known.host = told.host.or(known.host.take());
+    known.launched = told.launched.or(known.launched);
+    known.ended = told.ended.or(known.ended);
+    known.peak_memory = told.peak_memory.or(known.peak_memory);
+    known.speculative |= told.speculative;
+    if told.outcome != AttemptOutcome::Unknown {
+        known.outcome = told.outcome;
+    }
+    if known.class.is_empty() && known.message.is_empty() {
+        known.class = told.class;
+        known.message = told.message;
+    }
+    known.place = known.place.or(told.place);
+}
+
+/// The task whose last attempt ended with what the incident's root says, where only the event log names it.
+fn task_that_ended_with(incident: &Incident, log: &EventLog) -> Option<TaskId> {
+    let fits = |ending: &&TaskEnding| {
+        matches!(ending.ending, Ending::Threw { .. }) && same_cause(incident, ending) == Some(true)
+    };
+    let ending = log
+        .endings
+        .iter()
+        .filter(fits)
+        .max_by_key(|ending| ending.attempt)?;
+    Some(TaskId {
+        stage: ending.stage,
+        stage_attempt: ending.stage_attempt,
+        partition: ending.index,
+    })
+}
+
+/// Whether an attempt ended with the incident's root; `None` where that cannot be told.
+fn same_cause(incident: &Incident, ending: &TaskEnding) -> Option<bool> {
+    let root = incident.root();
+    let (class, headline) = (root.short_class(), root.headline());
+    if class.is_empty() || !matches!(ending.ending, Ending::Threw { .. }) {
+        return None;
+    }
+    if !ending.text.contains(class) {
+        return Some(false);
+    }
+    let says = without_numbers(headline);
+    let same = ending
+        .text
+        .lines()
+        .any(|line| line.contains(class) && without_numbers(line).contains(&says));
+    same.then_some(true)
+}
+
+/// Values differ from partition to partition where the fault is the same.
+fn without_numbers(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// How the run ended, as far as the event log alone can tell.
+fn outcome(log: &EventLog) -> (Outcome, Vec<Place>) {
+    let failed = last_failure(log);
+    let Some(end) = log.end else {
+        return failed.map_or((Outcome::Unknown, Vec::new()), |place| {
+            (Outcome::Failed, vec![place])
+        });
+    };
+    match (failed, end.exit_code) {
+        (Some(place), _) => (Outcome::Failed, vec![place, end.place]),
+        (None, Some(code)) if code != 0 => (Outcome::Failed, vec![end.place]),
+        // A Python driver's exception leaves a code of 0 behind where the driver runs in the client.
+        (None, Some(_)) if !is_python_client(log) => {
+            let failed_before = log.jobs.values().any(|job| job.succeeded == Some(false));
+            let outcome = if failed_before {
+                Outcome::Recovered
+            } else {
+                Outcome::Succeeded
+            };
+            (outcome, vec![end.place])
+        }
+        _ => (Outcome::Unknown, Vec::new()),
+    }
+}
+
+/// The line of the last job or SQL execution, where it failed: nothing that succeeded came after it.
+fn last_failure(log: &EventLog) -> Option<Place> {
+    let jobs = log
+        .jobs
+        .values()
+        .filter_map(|job| Some((job.completed?, job.succeeded == Some(false), job.place?)));
+    let sql = log
+        .sql
+        .values()
+        .filter_map(|sql| Some((sql.ended?, sql.error.is_some(), sql.place?)));
+    let (_, failed, place) = jobs
+        .chain(sql)
+        .max_by_key(|(time, _, place)| (*time, *place))?;
+    failed.then_some(place)
+}
+
+fn is_python_client(log: &EventLog) -> bool {
+    let in_cluster = log
+        .settings
+        .get("spark.submit.deployMode")
+        .is_some_and(|mode| mode == "cluster");
+    let through_py4j =
+        |name: &str| name.contains("NativeMethodAccessorImpl") || name.contains(".py:");
+    let python = log.settings.contains_key("spark.submit.pyFiles")
+        || log.jobs.values().any(|job| through_py4j(&job.name))
+        || log.stages.values().any(|stage| through_py4j(&stage.name));
+    python && !in_cluster
+}
