@@ -6,6 +6,8 @@
 
 use causedby::report::Format;
 use causedby::text::sanitise;
+use causedby::ui::copy::How;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -59,6 +61,14 @@ pub(crate) struct Look {
     /// When to use colours; NO_COLOR in the environment is `never` unless this says otherwise
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     pub(crate) color: Colour,
+    /// How copies travel [default: auto, the best way from where it runs; CAUSEDBY_CLIPBOARD sets another]
+    #[arg(long, value_name = "HOW", value_parser = way_to_copy(), global = true)]
+    pub(crate) clipboard: Option<How>,
+}
+
+/// The names of [`How`], for help and completion.
+fn way_to_copy() -> impl TypedValueParser<Value = How> {
+    PossibleValuesParser::new(How::ALL.map(How::name)).try_map(|name| name.parse::<How>())
 }
 
 /// When to use colours.
@@ -95,6 +105,20 @@ Exit status:
   1  nothing fatal was found, nothing was printed
   2  it could not read what it was given")]
     Root(Opened),
+    /// Print what a screen and a copy find in this terminal, tmux, SSH and desktop
+    #[command(after_help = "\
+Exit status:
+  0  always; with --copy, 1 where the copy may not have arrived
+
+Examples:
+  causedby doctor
+  causedby doctor --copy                           then paste: did it arrive?
+  causedby doctor --copy --clipboard osc52         another way")]
+    Doctor {
+        /// Also copy a line for trial
+        #[arg(long)]
+        copy: bool,
+    },
     /// Print completions for a shell
     #[command(after_help = "\
 Example:

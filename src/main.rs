@@ -7,6 +7,8 @@ use causedby::load::{self, Case};
 use causedby::report::{self, Format, Manner, Safe};
 use causedby::source::Sources;
 use causedby::text::sanitise;
+use causedby::ui::copy::How;
+use causedby::ui::doctor::Doctor;
 use cli::{Cli, Colour, Command, Look, Opened};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -59,6 +61,16 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             }
             None => Ok(ExitCode::FAILURE),
         },
+        Some(Command::Doctor { copy }) => {
+            let how = How::chosen(cli.look.clipboard).map_err(Failure::msg)?;
+            print(Doctor::examine(how).to_string().as_bytes())?;
+            if !copy {
+                return Ok(ExitCode::SUCCESS);
+            }
+            let trial = Doctor::try_copy(how);
+            print(format!("{:<16} {}\n", "trial", sanitise(&trial.said)).as_bytes())?;
+            Ok(ExitCode::from(u8::from(trial.doubtful)))
+        }
         Some(Command::Completions { shell }) => {
             print(&cli::completions(shell))?;
             Ok(ExitCode::SUCCESS)

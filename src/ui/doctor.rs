@@ -6,7 +6,7 @@ use std::fmt;
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write as _};
 
-use super::copy::{Clipboard, How, Surroundings, TmuxClient, Way};
+use super::copy::{Clipboard, Copied, How, Surroundings, TmuxClient, Way};
 use crate::text::sanitise_line;
 
 /// What is copied by `doctor --copy`.
@@ -62,7 +62,7 @@ impl Doctor {
 
     /// Makes a copy for trial and says what became of it. A desktop asks for a text when somebody pastes, so
     /// this waits for Enter where there is somebody to press it.
-    pub fn try_copy(how: How) -> String {
+    pub fn try_copy(how: How) -> Copied {
         let mut clipboard = Clipboard::new(how);
         let mut copied = clipboard.copy(TRIAL);
         if let Some(bytes) = &copied.for_terminal {
@@ -72,13 +72,14 @@ impl Doctor {
                 .and_then(|mut terminal| terminal.write_all(bytes));
             if let Err(error) = written {
                 copied.said = format!("not sent, there is no terminal to send it to: {error}");
+                copied.doubtful = true;
             }
         }
         if clipboard.way() == Way::Native && io::stdin().is_terminal() {
             eprintln!("{}; paste it, then press Enter", copied.said);
             let _ = io::stdin().read_line(&mut String::new());
         }
-        copied.said
+        copied
     }
 }
 

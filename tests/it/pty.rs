@@ -175,3 +175,41 @@ fn without_any_multiplexer_or_display_a_copy_goes_to_the_terminal_and_to_a_priva
     pty.press("q");
     assert_restored(&home, pty, "0");
 }
+
+#[test]
+fn the_doctor_looks_around_without_a_screen() {
+    let home = Home::new();
+    let mut pty = between_notes(&home, "\"$program\" doctor --copy");
+    pty.end();
+    let page = pty.text();
+    for line in [
+        "xterm-256color",
+        "100 columns, 30 rows",
+        "auto: to your terminal (OSC 52)",
+    ] {
+        assert!(page.contains(line), "{line} is missing:\n{page}");
+    }
+    let written = clipboard_writes(&pty.bytes());
+    assert_eq!(written, [home.read("causedby/last-copy.txt")]);
+    assert_restored(&home, pty, "0");
+}
+
+#[test]
+fn a_way_to_copy_that_is_none_is_refused_and_the_flag_goes_before_the_environment() {
+    let home = Home::new();
+    let doctor = |arguments: &[&str]| {
+        let mut command = home.plain(program(), &[&["doctor"], arguments].concat());
+        command.env("CAUSEDBY_CLIPBOARD", "pigeon");
+        command.output().expect("it starts")
+    };
+    let refused = doctor(&[]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains("CAUSEDBY_CLIPBOARD") && said.contains("pigeon"),
+        "{said}"
+    );
+    let page = doctor(&["--clipboard", "file"]).stdout;
+    let page = String::from_utf8_lossy(&page);
+    assert!(page.contains("file: into no clipboard"), "{page}");
+}

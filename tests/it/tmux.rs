@@ -76,6 +76,26 @@ fn a_terminal_that_takes_no_copies_is_not_said_to_have_one() {
 }
 
 #[test]
+fn the_doctor_says_what_tmux_needs_to_be_told() {
+    need("tmux", "tmux");
+    let home = Home::new();
+    let _server = Server(&home);
+    let socket = ["-L", "test", "-f", "/dev/null"];
+    let script = format!("{} doctor --copy >page; echo $? >status", program());
+    let mut command = home.command("tmux", &socket);
+    command.args(["new-session", &script]);
+    command.env("TERM", "vt220");
+    Pty::start(command).end();
+    let page = home.read("page");
+    assert!(
+        page.contains("set -as terminal-features ',vt220:clipboard'"),
+        "{page}"
+    );
+    assert!(page.contains("in the tmux buffer only"), "{page}");
+    assert_eq!(home.read("status").trim(), "1");
+}
+
+#[test]
 fn a_terminal_that_goes_away_without_a_signal_ends_the_program() {
     need("tmux", "tmux");
     let home = Home::new();
