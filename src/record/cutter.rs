@@ -3,9 +3,9 @@
 use super::aggregate::{self, Heading};
 use super::dress::Dress;
 use super::layout::LAYOUTS;
-use super::record::{Line, Record};
+use super::record::{Head, Line, Record};
 use super::undress::{Role, Undressed};
-use crate::text::{Place, SourceId, Symbol};
+use crate::text::{Moment, Place, SourceId, Symbol};
 
 /// A record of more lines is cut; what follows goes on as a record without a head.
 const MOST_LINES: usize = 20_000;
@@ -13,6 +13,9 @@ const MOST_LINES: usize = 20_000;
 const MOST_BYTES: usize = 4 << 20;
 /// So many streams have a record open at once; one more closes the one that was quiet longest.
 const MOST_OPEN: usize = 256;
+
+/// A head that is so much older than the log around it, in microseconds, may be quoted.
+const LONG_AGO: i64 = 3_600_000_000;
 
 /// A line as it stands in the file, without its `\n`.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +50,14 @@ struct Open {
     bytes: usize,
     /// A heading between logs: only what belongs to it goes on in it.
     heading: bool,
+    /// The record before, where it ended within a trace that may go on below this one.
+    torn: Option<Record>,
+    /// The latest time in the lane.
+    latest: Option<Moment>,
+    /// Whether the text of a Python exception goes on: what looks like a head may be part of its message.
+    speaks: bool,
+    /// The number of lines before the last one that was taken for such a part.
+    quoted: Option<usize>,
 }
 
 /// The beginning of a line that a shipper cut.
@@ -116,7 +127,9 @@ impl Cutter {
             self.close_half(out);
         }
         let from = out.len();
-        out.extend(self.open.drain(..).map(|open| open.record));
+        for open in self.open.drain(..) {
+            open.close(out);
+        }
         out[from..].sort_by_key(|record| record.lines.first().map(|line| line.place));
     }
 
@@ -143,37 +156,39 @@ impl Cutter {
                 place: Place { part, ..place },
                 text: piece.text,
             };
-            match &mut open {
+            let head = head.filter(|head| !open.as_mut().is_some_and(|open| open.quotes(head)));
+            let mut next = match &mut open {
                 Some(open) if head.is_none() && open.takes(&line.text, heading) => {
-                    open.bytes += line.text.len();
-                    open.record.lines.push(line);
+                    out.extend(open.settle(&line.text));
+                    open.push(line);
+                    continue;
                 }
-                _ => {
-                    let stream = match &*self.log {
-                        log if stream.is_empty() && !log.is_empty() => {
-                            Symbol::new(format!("{} {log}", self.container).trim_start())
-                        }
-                        _ => Symbol::new(&stream),
-                    };
-                    let next = Open {
-                        lane: lane.clone(),
-                        bytes: line.text.len(),
-                        record: Record {
-                            head,
-                            stream,
-                            lines: vec![line],
-                            message_at,
-                        },
-                        heading,
-                    };
-                    out.extend(open.replace(next).map(|done| done.record));
-                }
+                _ => Open::new(
+                    &lane,
+                    self.stream_of(&stream),
+                    head,
+                    message_at,
+                    line,
+                    heading,
+                ),
+            };
+            if let Some(done) = open.take() {
+                next.follow(done, out);
             }
+            open = Some(next);
         }
         self.open.extend(open);
         if self.open.len() > MOST_OPEN {
-            out.push(self.open.remove(0).record);
+            self.open.remove(0).close(out);
         }
+    }
+
+    /// Whose output follows: as the shipper says, else the aggregated log that is being read.
+    fn stream_of(&self, shipped: &str) -> Symbol {
+        if shipped.is_empty() && !self.log.is_empty() {
+            return Symbol::new(format!("{} {}", self.container, self.log).trim_start());
+        }
+        Symbol::new(shipped)
     }
 
     fn take(&mut self, lane: &str) -> Option<Open> {
@@ -197,6 +212,44 @@ impl Cutter {
 }
 
 impl Open {
+    fn new(
+        lane: &str,
+        stream: Symbol,
+        head: Option<Head>,
+        message_at: usize,
+        line: Line,
+        heading: bool,
+    ) -> Self {
+        let latest = head.as_ref().and_then(|head| head.time);
+        let mut open = Self {
+            lane: lane.to_owned(),
+            bytes: 0,
+            record: Record {
+                head,
+                stream,
+                lines: Vec::new(),
+                message_at,
+            },
+            heading,
+            torn: None,
+            latest,
+            speaks: false,
+            quoted: None,
+        };
+        open.push(line);
+        open
+    }
+
+    fn push(&mut self, line: Line) {
+        self.bytes += line.text.len();
+        if line.text.contains("Traceback (most recent call last):") {
+            self.speaks = true;
+        } else if is_frame(&line.text) {
+            self.speaks = false;
+        }
+        self.record.lines.push(line);
+    }
+
     /// Whether a line without a head goes on in this record.
     fn takes(&self, text: &str, heading: bool) -> bool {
         let belongs = if self.heading {
@@ -206,6 +259,63 @@ impl Open {
         };
         belongs && self.record.lines.len() < MOST_LINES && self.bytes + text.len() <= MOST_BYTES
     }
+
+    /// Whether a line with a head is part of a Python exception's message: its time is long past, and the
+    /// line before was not such a one already.
+    fn quotes(&mut self, head: &Head) -> bool {
+        let past = match (head.time, self.latest) {
+            (Some(time), Some(latest)) => latest.since(time) > LONG_AGO,
+            _ => false,
+        };
+        let lines = self.record.lines.len();
+        let quotes = past && self.speaks && self.quoted.is_none_or(|before| before + 1 < lines);
+        if quotes {
+            self.quoted = Some(lines);
+        }
+        quotes
+    }
+
+    /// Comes after `done` in the lane. Where that ended within a trace, it is kept: another thread may have
+    /// written this record's line into the middle of it.
+    fn follow(&mut self, done: Self, out: &mut Vec<Record>) {
+        self.latest = self.latest.max(done.latest);
+        out.extend(done.torn);
+        let last = done.record.lines.last();
+        if self.record.head.is_some() && last.is_some_and(|line| is_frame(&line.text)) {
+            self.torn = Some(done.record);
+        } else {
+            out.push(done.record);
+        }
+    }
+
+    /// Before the next line: a frame below a message that threw nothing goes on in the torn record, and what
+    /// was in between is complete. Returns the record that is.
+    fn settle(&mut self, text: &str) -> Option<Record> {
+        let torn = self.torn.take()?;
+        if self.record.lines.len() == 1 && is_frame(text) && !throws(self.record.message()) {
+            self.bytes = torn.lines.iter().map(|line| line.text.len()).sum();
+            return Some(std::mem::replace(&mut self.record, torn));
+        }
+        Some(torn)
+    }
+
+    fn close(self, out: &mut Vec<Record>) {
+        out.extend(self.torn);
+        out.push(self.record);
+    }
+}
+
+/// Whether a line stands in the middle of a trace of the JVM.
+fn is_frame(text: &str) -> bool {
+    let line = text.trim_start();
+    line.len() < text.len() && (line.starts_with("at ") || line.starts_with("... "))
+}
+
+/// Whether a message names what was thrown, so that the frames below are its own.
+fn throws(message: &str) -> bool {
+    ["Exception", "Error", "Throwable"]
+        .iter()
+        .any(|word| message.contains(word))
 }
 
 /// The text of a place from its bytes and its source's dress: the same as [`Line::text`] was.
@@ -299,6 +409,31 @@ mod tests {
             logical_text(log.as_bytes(), 0, Dress::default()),
             joined.lines[0].text
         );
+    }
+
+    #[test]
+    fn a_message_that_quotes_a_log_stays_whole() {
+        let log = concat!(
+            "24/06/02 03:04:05 ERROR Executor: boom\na.B: Traceback (most recent call last):\n",
+            "TideError: rejected\n23/01/01 00:00:00 ERROR Exporter: truncated\n\tat a.B.c(B.java:1)\n",
+            "24/06/02 03:04:06 INFO X: y\n23/01/01 00:00:00 ERROR Late: not quoted"
+        );
+        let records = records(log);
+        let lengths: Vec<_> = records.iter().map(|r| r.lines.len()).collect();
+        assert_eq!(lengths, [5, 1, 1]);
+    }
+
+    #[test]
+    fn a_line_of_another_thread_does_not_tear_a_trace() {
+        let log = concat!(
+            "24/06/02 03:04:05 ERROR Executor: boom\na.B: m\n\tat a.B.c(B.java:1)\n",
+            "24/06/02 03:04:05 WARN Netty: too many pings\n\tat a.B.d(B.java:2)\nCaused by: a.C: n\n",
+            "24/06/02 03:04:05 WARN Netty: a.D: own\n\tat a.D.e(D.java:3)"
+        );
+        let records = records(log);
+        let mut lengths: Vec<_> = records.iter().map(|r| r.lines.len()).collect();
+        lengths.sort_unstable();
+        assert_eq!(lengths, [1, 2, 5]);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct Dress {
 }
 
 /// So much of a sample is looked at.
-const LONGEST_SAMPLE: usize = 1 << 20;
+const LONGEST_SAMPLE: usize = 256 << 10;
 /// Wrappings in wrappings are found to this depth.
 const DEEPEST: usize = 3;
 
@@ -44,7 +44,7 @@ static ENTITIES: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl Dress {
-    /// What `sample` wears: the first bytes of a source (up to a MiB is enough), best with some of its end.
+    /// What `sample` wears: the first bytes of a source (256 KiB are enough), best with some of its end.
     pub fn of(sample: &[u8]) -> Self {
         let sample = &sample[..sample.len().min(LONGEST_SAMPLE)];
         let lines: Vec<Cow<'_, str>> = sample

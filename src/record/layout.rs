@@ -164,8 +164,8 @@ pub(super) struct Layouts(Vec<Layout>);
 impl Layouts {
     fn new(layouts: impl Iterator<Item = Layout>) -> Self {
         let mut layouts: Vec<_> = layouts.collect();
-        // Spark's own pattern is by far the most frequent.
-        layouts.sort_by_key(|l| (l.fallback, l.name != "spark"));
+        // Spark's own pattern is by far the most frequent; a date and a level say the least.
+        layouts.sort_by_key(|l| (l.fallback, l.name == "dated", l.name != "spark"));
         Self(layouts)
     }
 
@@ -183,6 +183,17 @@ impl Layouts {
     pub(super) fn fits(&self, line: &str) -> bool {
         First::of(line).is_some_and(|first| {
             let mut layouts = self.0.iter().filter(|l| l.firsts.contains(&first));
+            layouts.any(|layout| layout.head.is_match(line))
+        })
+    }
+
+    /// Whether `line` begins with more of a head than a date and a level.
+    pub(super) fn fits_closely(&self, line: &str) -> bool {
+        First::of(line).is_some_and(|first| {
+            let mut layouts = self
+                .0
+                .iter()
+                .filter(|l| !l.fallback && l.firsts.contains(&first));
             layouts.any(|layout| layout.head.is_match(line))
         })
     }

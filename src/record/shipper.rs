@@ -59,7 +59,7 @@ struct Sample {
 pub(super) enum When {
     /// Its shape is unmistakable.
     Always,
-    /// Where no layout knows the whole line.
+    /// Where no layout knows the whole line, or only its date.
     NoHead,
     /// Where a layout knows the rest.
     BeforeHead,
@@ -111,7 +111,7 @@ impl Shippers {
             .filter(|(_, s)| s.firsts.contains(&first));
         candidates.find_map(|(bit, shipper)| match shipper.when {
             When::Seen | When::Mostly if !dress.wears(bit) => None,
-            When::NoHead => shipper.strip(text).filter(|_| !LAYOUTS.fits(text)),
+            When::NoHead => shipper.strip(text).filter(|_| !LAYOUTS.fits_closely(text)),
             When::BeforeHead => shipper.strip(text).filter(|s| LAYOUTS.fits(&s.rest)),
             _ => shipper.strip(text),
         })
