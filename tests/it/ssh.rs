@@ -44,6 +44,27 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Logs in from a terminal and runs `remote` there.
+    fn log_in(&self, home: &Home, remote: &str) -> Pty {
+        let user = run(Command::new("id").arg("-un"));
+        let mut command = home.command("ssh", &["-tt", "-F", "none"]);
+        command.args(["-p", &self.port.to_string(), "-o", "ConnectionAttempts=20"]);
+        command.args(["-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR"]);
+        command.args([
+            "-o",
+            "UserKnownHostsFile=/dev/null",
+            "-o",
+            "IdentitiesOnly=yes",
+        ]);
+        command.arg("-i");
+        command.arg(home.file("user"));
+        command.arg(format!("{}@127.0.0.1", user.trim()));
+        command.arg(remote);
+        Pty::start(command)
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.process.kill();
@@ -51,29 +72,8 @@ impl Drop for Server {
     }
 }
 
-#[test]
-fn a_copy_reaches_the_terminal_at_the_near_end() {
-    need("ssh", "openssh-client");
-    need(SSHD, "openssh-server");
-    let home = Home::new();
-    let server = Server::start(&home);
-    let user = run(Command::new("id").arg("-un"));
-    let remote = format!(
-        "XDG_STATE_HOME={} exec {} --demo",
-        home.path().display(),
-        program()
-    );
-    let mut command = home.command(
-        "ssh",
-        &["-tt", "-F", "none", "-p", &server.port.to_string()],
-    );
-    command.args(["-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR"]);
-    command.args(["-o", "ConnectionAttempts=20", "-o", "IdentitiesOnly=yes"]);
-    command.args(["-o", "UserKnownHostsFile=/dev/null", "-i"]);
-    command.arg(home.file("user"));
-    command.arg(format!("{}@127.0.0.1", user.trim()));
-    command.arg(remote);
-    let mut pty = Pty::start(command);
+/// Copies the root cause and ends the program; the text must reach the near end.
+fn copy_and_quit(home: &Home, mut pty: Pty) {
     pty.wait_for(&["FAILED"]);
     pty.press("ry");
     pty.wait_until("OSC 52 at the near end", |pty| {
@@ -85,4 +85,31 @@ fn a_copy_reaches_the_terminal_at_the_near_end() {
     pty.press("q");
     assert!(pty.end().success(), "{}", home.read("sshd.log"));
     assert_eq!(pty.modes_left_on(), [""; 0]);
+}
+
+#[test]
+fn a_copy_reaches_the_terminal_at_the_near_end() {
+    need("ssh", "openssh-client");
+    need(SSHD, "openssh-server");
+    let home = Home::new();
+    let server = Server::start(&home);
+    let folder = home.path().display();
+    let remote = format!("XDG_STATE_HOME={folder} exec {} --demo", program());
+    copy_and_quit(&home, server.log_in(&home, &remote));
+}
+
+#[test]
+fn a_copy_from_tmux_on_the_far_machine_reaches_the_terminal_at_the_near_end() {
+    need("ssh", "openssh-client");
+    need(SSHD, "openssh-server");
+    need("tmux", "tmux");
+    let home = Home::new();
+    let server = Server::start(&home);
+    let folder = home.path().display();
+    let remote = format!(
+        "export XDG_STATE_HOME={folder} TMUX_TMPDIR={folder}; \
+         exec tmux -L test -f /dev/null new-session {} --demo",
+        program()
+    );
+    copy_and_quit(&home, server.log_in(&home, &remote));
 }
