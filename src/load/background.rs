@@ -88,10 +88,7 @@ pub fn spawn(sources: Sources, options: Options) -> std::io::Result<Loading> {
                 progress: &|progress| mailbox.put(|newest| newest.progress = progress),
                 draft: &|case| mailbox.put(|newest| newest.case = Some(Arc::new(case))),
             };
-            let run = || run(sources, &options, hooks);
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(run)) {
-                mailbox.put(|newest| newest.failed = Some(reason(panic.as_ref())));
-            }
+            guarded(&mailbox, || run(sources, &options, hooks));
         })?;
     Ok(loading)
 }
@@ -149,6 +146,13 @@ impl Mailbox {
     }
 }
 
+/// Runs what reads; a panic in it is told.
+fn guarded(mailbox: &Mailbox, run: impl FnOnce()) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(run)) {
+        mailbox.put(|newest| newest.failed = Some(reason(panic.as_ref())));
+    }
+}
+
 /// What a panic said.
 fn reason(panic: &(dyn Any + Send)) -> String {
     let said = panic
@@ -159,4 +163,75 @@ fn reason(panic: &(dyn Any + Send)) -> String {
         "a fault in causedby stopped the reading: {}",
         said.unwrap_or("no reason was given")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use crate::source::Spool;
+    use std::io::Write as _;
+    use std::time::{Duration, Instant};
+
+    const FATAL: &str = "Traceback (most recent call last):\n  File \"job.py\", line 3, in <module>\nValueError: boom\n";
+
+    fn wait(loading: &Loading, done: impl Fn(&Case) -> bool) -> Arc<Case> {
+        let end = Instant::now() + Duration::from_secs(60);
+        loop {
+            loading.bell().recv_deadline(end).unwrap();
+            let bulletin = loading.take();
+            assert_eq!(bulletin.failed, None);
+            if let Some(case) = bulletin.case
+                && done(&case)
+            {
+                return case;
+            }
+        }
+    }
+
+    #[test]
+    fn answers_come_until_the_last() {
+        let mut sources = Sources::default();
+        let text = "24/01/02 03:04:05 INFO DAGScheduler: x\n".repeat(900) + FATAL;
+        sources.add_memory("driver.log", text.into_bytes());
+        let options = Options {
+            first_look: 4_000,
+            block: 500,
+            ..Options::default()
+        };
+        let loading = spawn(sources, options).unwrap();
+        let case = wait(&loading, |case| !case.provisional);
+        assert_eq!(case.story.incidents[0].title(), "ValueError: boom");
+        assert_eq!(case.lines, [903]);
+    }
+
+    #[test]
+    fn a_stream_is_shown_before_it_ends() {
+        let (receiver, mut sender) = std::io::pipe().unwrap();
+        let mut sources = Sources::default();
+        let spool: Arc<Spool> = sources.add_stream("stdin").unwrap();
+        assert!(spool.claim());
+        thread::spawn(move || spool.fill_from(receiver));
+        let loading = spawn(sources, Options::default()).unwrap();
+        sender.write_all(FATAL.as_bytes()).unwrap();
+        let first = wait(&loading, |case| !case.story.incidents.is_empty());
+        assert!(first.provisional);
+        assert_eq!(first.lines, [0]);
+        sender.write_all(b"one more\n").unwrap();
+        drop(sender);
+        let last = wait(&loading, |case| !case.provisional);
+        assert_eq!(last.lines, [4]);
+    }
+
+    #[test]
+    fn a_panic_arrives_as_an_error() {
+        let (ring, bell) = bounded(1);
+        let mailbox = Mailbox {
+            newest: Mutex::default(),
+            ring,
+        };
+        guarded(&mailbox, || panic!("no {}", "luck"));
+        bell.try_recv().unwrap();
+        assert!(mailbox.lock().failed.take().unwrap().ends_with("no luck"));
+    }
 }

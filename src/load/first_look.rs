@@ -3,9 +3,11 @@
 use super::case::Case;
 use super::digest::Digest;
 use super::options::Options;
-use super::selector::Sink as _;
-use crate::record::{Dress, RawLine};
+use super::scan::scan;
+use super::selector::{Limits, Selector};
+use crate::record::Dress;
 use crate::source::{Kind, Source, Sources};
+use memchr::memchr;
 use std::sync::Arc;
 
 /// A first answer. The lines of its places are numbered from where it began to read, unless that is the
@@ -14,23 +16,23 @@ pub(super) fn first_look(sources: &Arc<Sources>, options: &Options) -> Case {
     let mut digest = Digest::default();
     let mut case = Case::empty(sources);
     if let Some(source) = most_telling(sources) {
-        let from = source.arrived().saturating_sub(options.first_look);
-        let bytes = source.some(from, options.first_look);
+        let arrived = source.arrived();
+        let mut from = arrived.saturating_sub(options.first_look);
+        let mut bytes = source.some(from, options.first_look);
+        if from > 0 {
+            // The first line has most likely lost its beginning.
+            let lost = memchr(b'\n', &bytes).map_or(bytes.len(), |n| n + 1);
+            bytes.drain(..lost);
+            from += lost as u64;
+        }
         let dress = Dress::of(&bytes);
         case.dresses[source.id.0 as usize] = dress;
         let mut sink = digest.source(source.id, dress);
-        let mut start = from;
-        for (line, number) in bytes.split_inclusive(|b| *b == b'\n').zip(1..) {
-            // The first line has most likely lost its beginning.
-            if start > from || from == 0 {
-                sink.line(RawLine {
-                    start,
-                    line: number,
-                    bytes: line.strip_suffix(b"\n").unwrap_or(line),
-                });
-            }
-            start += line.len() as u64;
-        }
+        let mut selector = Selector::new(Limits::default(), arrived, 0, options.tail).from(from);
+        let also = selector.tail_begins().saturating_sub(from);
+        let found = scan(&bytes, bytes.len(), usize::try_from(also).ok());
+        selector.push(&bytes, &found.hits, found.line_ends, &mut sink);
+        selector.finish(&mut sink);
         sink.finish();
     }
     case.provisional = true;

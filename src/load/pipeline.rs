@@ -137,3 +137,65 @@ fn sample(source: &Source) -> Vec<u8> {
     }
     bytes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn loaded(text: &str, options: &Options) -> String {
+        let mut sources = Sources::default();
+        sources.add_memory("driver.log", text.as_bytes().to_vec());
+        sources.add_memory("spark-defaults.conf", b"spark.master yarn\n".to_vec());
+        let case = load(sources, options);
+        format!("{:#?} {:?} {:?}", case.story, case.lines, case.unread)
+    }
+
+    fn searched(block: usize, threads: usize) -> Options {
+        Options {
+            block,
+            threads,
+            whole_below: 0,
+            head: 300,
+            tail: 300,
+            ..Options::default()
+        }
+    }
+
+    fn piece() -> impl Strategy<Value = &'static str> {
+        prop_oneof![
+            8 => Just("24/01/02 03:04:05 INFO TaskSetManager: Starting task 1.0 in stage 0.0 (TID 1) (h, executor 1, partition 1, ANY, 9 bytes)\n"),
+            1 => Just("24/01/02 03:04:05 INFO SparkContext: Running Spark version 3.5.1\n"),
+            1 => Just("24/01/02 03:04:05 INFO DAGScheduler: Job 0 finished: count at a.py:1, took 1.0 s\n"),
+            2 => Just("24/01/02 03:04:05 WARN TaskSetManager: Lost task 1.0 in stage 0.0 (TID 1) (h executor 1): java.io.IOException: gone\n\tat a.b.C.d(C.java:1)\nCaused by: java.net.SocketException: reset\n\t... 9 more\n"),
+            1 => Just("24/01/02 03:04:05 ERROR TaskSetManager: Task 1 in stage 0.0 failed 4 times; aborting job\n"),
+            1 => Just("Traceback (most recent call last):\n  File \"/srv/größe.py\", line 3, in f\n    g()\nValueError: a\nb\n"),
+            1 => Just("output \u{1f6a8} of the program\n"),
+            1 => Just("\r[Stage 3:>   (0 + 1) / 1]"),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn the_case_does_not_depend_on_blocks_and_threads(
+            pieces in prop::collection::vec(piece(), 0..40),
+            block in 1_usize..400,
+            threads in 1_usize..4,
+        ) {
+            let text = pieces.concat();
+            prop_assert_eq!(
+                loaded(&text, &searched(1 << 20, 1)),
+                loaded(&text, &searched(block, threads))
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_counted() {
+        let mut sources = Sources::default();
+        sources.add_memory("driver.log", b"Error \xff\xfe x\nlast".to_vec());
+        let case = load(sources, &Options::default());
+        assert_eq!((case.lines, case.unread), (vec![2], vec![2]));
+    }
+}

@@ -103,6 +103,17 @@ impl Selector {
         }
     }
 
+    /// Begins at `offset`, a line's start, instead of the source's; lines are numbered from there.
+    pub(super) fn from(mut self, offset: u64) -> Self {
+        self.base = offset;
+        self.open_line = offset;
+        self.done = offset;
+        if let State::Following { from, .. } = &mut self.state {
+            *from = offset;
+        }
+        self
+    }
+
     /// Where the lines begin that are chosen in any case: must be handed over as a hit of its block.
     pub(super) fn tail_begins(&self) -> u64 {
         self.whole_from
