@@ -101,16 +101,12 @@ fn join_attempts(incident: &mut Incident, log: &EventLog) {
         let same = incident.attempts.iter_mut().find(|known| {
             known.number == told.number || known.tid.is_some() && known.tid == told.tid
         });
-        match same {
-            Some(known) => extend_attempt(known, told),
-            None => {
-                let ending = log
-                    .endings
-                    .iter()
-                    .find(|ending| Some(ending.tid) == told.tid);
-                let same_cause = ending.and_then(|ending| same_cause(incident, ending));
-                incident.attempts.push(Attempt { same_cause, ..told });
-            }
+        if let Some(known) = same {
+            extend_attempt(known, told);
+        } else {
+            let ending = log.endings.iter().find(|e| Some(e.tid) == told.tid);
+            let same_cause = ending.and_then(|ending| same_cause(incident, ending));
+            incident.attempts.push(Attempt { same_cause, ..told });
         }
     }
     incident

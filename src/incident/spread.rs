@@ -72,7 +72,6 @@ mod tests {
 
     #[test]
     fn the_middle_of_an_even_number_is_the_mean_of_the_middle_two() {
-        #[expect(clippy::float_cmp, reason = "small whole numbers and halves are exact")]
         fn check(spread: Spread, median: f64, p75: f64, p95: f64) {
             assert_eq!((spread.median, spread.p75, spread.p95), (median, p75, p95));
         }

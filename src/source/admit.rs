@@ -1,8 +1,9 @@
 //! In: one opened content with its name. Out: a [`Source`] of it, unpacked and told what it is, or a reason why not.
 
+use super::archive::Archive;
 use super::codec::Codec;
 use super::content::Content;
-use super::keep::keep;
+use super::keep::{Attic, most_decoded};
 use super::kind::{Kind, Labels};
 use super::source::{Refusal, Source, Sources};
 use super::spool::Spool;
@@ -90,6 +91,7 @@ impl Sources {
         let mut settled = Self {
             list: Vec::new(),
             refused: self.refused.clone(),
+            attic: Attic::default(),
         };
         for source in &self.list {
             match source.spool().filter(|spool| spool.ended()) {
@@ -129,6 +131,9 @@ impl Sources {
             let reader = codec.decoder(io::BufReader::with_capacity(64 << 10, content.reader()));
             return self.admit_decoded(arrival, reader, bytes, codec.word());
         }
+        if let Some(archive) = Archive::told_by(&head) {
+            return self.admit_members(arrival, archive, bytes);
+        }
         if let Some(order) = utf16::told_by(&head) {
             return self.admit_decoded(
                 arrival,
@@ -166,7 +171,7 @@ impl Sources {
         packed_bytes: u64,
         word: &'static str,
     ) -> io::Result<()> {
-        let kept = keep(decoder, packed_bytes)?;
+        let kept = self.attic.keep(decoder, most_decoded(packed_bytes))?;
         if let Some(reason) = &kept.cut_short_by {
             self.refuse(&packed.name, reason);
         }

@@ -12,6 +12,15 @@ use std::sync::Arc;
 pub(super) enum Content {
     /// In an open file: the one that was named, or a private temporary one.
     File(Arc<File>),
+    /// In a private temporary file that holds other contents too.
+    Stretch {
+        /// The file.
+        file: Arc<File>,
+        /// Where in it the content begins.
+        start: u64,
+        /// How long it is.
+        length: u64,
+    },
     /// In a file that is opened for each read, so that a folder of thousands does not hold thousands open.
     Closed(Arc<Path>),
     /// In memory: small, or built in.
@@ -25,6 +34,7 @@ impl Content {
     pub(super) fn len(&self) -> io::Result<u64> {
         Ok(match self {
             Self::File(file) => file.metadata()?.len(),
+            Self::Stretch { length, .. } => *length,
             Self::Closed(path) => std::fs::metadata(path)?.len(),
             Self::Memory(bytes) => bytes.len() as u64,
             Self::Spool(spool) => spool.len(),
@@ -35,6 +45,15 @@ impl Content {
     pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::File(file) => file.read_at(buffer, offset),
+            Self::Stretch {
+                file,
+                start,
+                length,
+            } => {
+                let rest = usize::try_from(length.saturating_sub(offset)).unwrap_or(usize::MAX);
+                let n = rest.min(buffer.len());
+                file.read_at(&mut buffer[..n], start.saturating_add(offset))
+            }
             Self::Closed(path) => File::open(path)?.read_at(buffer, offset),
             Self::Memory(bytes) => {
                 let rest = usize::try_from(offset)

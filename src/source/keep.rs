@@ -1,11 +1,15 @@
 //! In: a stream of decoded bytes. Out: a [`Content`] that can be read at any offset: memory where it is small, a private file where not.
 
 use super::content::Content;
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 /// Decoded bytes that are kept in memory, for each input: 1 MiB.
 const MOST_IN_MEMORY: usize = 1 << 20;
+/// And of all inputs together.
+const MOST_IN_MEMORY_OF_ALL: usize = 64 << 20;
 /// Decoded bytes of one input that are kept at all: 16 GiB.
 pub(super) const MOST_DECODED: u64 = 16 << 30;
 /// From here on, an input may not be this many times larger than its packed form: logs shrink to a fiftieth,
@@ -22,57 +26,96 @@ pub(super) struct Kept {
     pub(super) cut_short_by: Option<String>,
 }
 
-/// Keeps what `stream` gives; `packed` is how many bytes it is made from.
-///
-/// # Errors
-/// Where the stream gives nothing but an error, or the bytes cannot be kept.
-pub(super) fn keep(mut stream: impl Read, packed: u64) -> io::Result<Kept> {
-    let most = if packed.saturating_mul(HIGHEST_RATIO) < MOST_DECODED {
-        RATIO_COUNTS_FROM.max(packed * HIGHEST_RATIO)
-    } else {
-        MOST_DECODED
-    };
-    let mut memory = Vec::new();
-    let mut file = None;
-    let mut length = 0_u64;
-    let mut buffer = vec![0; 128 << 10];
-    let cut_short_by = loop {
-        let n = match stream.read(&mut buffer) {
-            Ok(0) => break None,
-            Ok(n) => n,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) if length == 0 => return Err(error),
-            Err(error) => {
+/// Where decoded bytes are kept: in memory, and one unnamed temporary file (mode 0600) for all that is larger.
+/// One file, because a bundle of thousands of logs may not take thousands of descriptors.
+#[derive(Debug, Default)]
+pub(super) struct Attic {
+    file: Option<Arc<File>>,
+    end: u64,
+    in_memory: usize,
+}
+
+impl Clone for Attic {
+    /// An attic of its own: two that write to one file would write over each other.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// How many bytes may be made of that many packed ones.
+pub(super) fn most_decoded(packed: u64) -> u64 {
+    packed
+        .saturating_mul(HIGHEST_RATIO)
+        .clamp(RATIO_COUNTS_FROM, MOST_DECODED)
+}
+
+impl Attic {
+    /// Keeps what `stream` gives, at most `most` bytes.
+    ///
+    /// # Errors
+    /// Where the stream gives nothing but an error, or the bytes cannot be kept.
+    pub(super) fn keep(&mut self, mut stream: impl Read, most: u64) -> io::Result<Kept> {
+        let mut memory = Vec::new();
+        let mut file: Option<Arc<File>> = None;
+        let mut length = 0_u64;
+        let mut buffer = vec![0; 128 << 10];
+        let in_memory = MOST_IN_MEMORY.min(MOST_IN_MEMORY_OF_ALL.saturating_sub(self.in_memory));
+        let cut_short_by = loop {
+            let n = match stream.read(&mut buffer) {
+                Ok(0) => break None,
+                Ok(n) => n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) if length == 0 => return Err(error),
+                Err(error) => {
+                    break Some(format!(
+                        "it is damaged after {length} decoded bytes: {error}"
+                    ));
+                }
+            };
+            if length + n as u64 > most {
                 break Some(format!(
-                    "it is damaged after {length} decoded bytes: {error}"
+                    "only its first {length} decoded bytes are read: it would unpack to more than {most}; unpack it yourself and open that"
                 ));
             }
-        };
-        if length + n as u64 > most {
-            break Some(format!(
-                "only its first {length} decoded bytes are read: it would unpack to more than {most}; unpack it yourself and open that"
-            ));
-        }
-        length += n as u64;
-        if let Some(file) = &mut file {
-            io::Write::write_all(file, &buffer[..n])?;
-        } else {
-            memory.extend_from_slice(&buffer[..n]);
-            if memory.len() > MOST_IN_MEMORY {
-                let mut spilled = tempfile::tempfile()?;
-                spilled.write_all(&memory)?;
-                memory = Vec::new();
-                file = Some(spilled);
+            if let Some(file) = &file {
+                file.write_all_at(&buffer[..n], self.end + length)?;
+            } else {
+                memory.extend_from_slice(&buffer[..n]);
+                if memory.len() > in_memory {
+                    let spilled = self.file()?;
+                    spilled.write_all_at(&memory, self.end)?;
+                    memory = Vec::new();
+                    file = Some(spilled);
+                }
             }
+            length += n as u64;
+        };
+        let content = if let Some(file) = file {
+            let start = self.end;
+            self.end += length;
+            Content::Stretch {
+                file,
+                start,
+                length,
+            }
+        } else {
+            self.in_memory += memory.len();
+            Content::Memory(memory.into())
+        };
+        Ok(Kept {
+            content,
+            cut_short_by,
+        })
+    }
+
+    fn file(&mut self) -> io::Result<Arc<File>> {
+        match &self.file {
+            Some(file) => Ok(Arc::clone(file)),
+            None => Ok(Arc::clone(
+                self.file.insert(Arc::new(tempfile::tempfile()?)),
+            )),
         }
-    };
-    Ok(Kept {
-        content: match file {
-            Some(file) => Content::File(Arc::new(file)),
-            None => Content::Memory(memory.into()),
-        },
-        cut_short_by,
-    })
+    }
 }
 
 #[cfg(test)]
@@ -82,10 +125,20 @@ mod tests {
 
     #[test]
     fn small_stays_in_memory_and_large_goes_to_a_file() {
-        let small = keep(io::repeat(b'a').take(10), 1).unwrap();
+        let mut attic = Attic::default();
+        let small = attic.keep(io::repeat(b'a').take(10), 1 << 30).unwrap();
         assert!(matches!(&small.content, Content::Memory(bytes) if bytes.len() == 10));
-        let large = keep(io::repeat(b'a').take(2 << 20), 1 << 20).unwrap();
-        assert!(matches!(&large.content, Content::File(_)));
+        for letter in [b'a', b'b'] {
+            let large = attic
+                .keep(io::repeat(letter).take(2 << 20), 1 << 30)
+                .unwrap();
+            assert!(matches!(&large.content, Content::Stretch { .. }));
+            assert_eq!(large.content.len().unwrap(), 2 << 20);
+            let mut all = Vec::new();
+            large.content.reader().read_to_end(&mut all).unwrap();
+            assert!(all.len() == 2 << 20 && all.iter().all(|b| *b == letter));
+        }
+        let large = attic.keep(io::repeat(b'c').take(2 << 20), 1 << 21).unwrap();
         assert_eq!(large.content.len().unwrap(), 2 << 20);
         assert_eq!(large.cut_short_by, None);
     }
@@ -102,9 +155,11 @@ mod tests {
                 Ok(4)
             }
         }
-        let kept = keep(Breaks(false), 1).unwrap();
+        let kept = Attic::default().keep(Breaks(false), 9).unwrap();
         assert_eq!(kept.content.head(9).unwrap(), b"good");
         assert!(kept.cut_short_by.unwrap().contains("after 4"));
-        assert!(keep(Breaks(true), 1).is_err());
+        assert!(Attic::default().keep(Breaks(true), 9).is_err());
+        let capped = Attic::default().keep(&b"much"[..], 3).unwrap();
+        assert!(capped.cut_short_by.unwrap().contains("more than 3"));
     }
 }

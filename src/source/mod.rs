@@ -3,6 +3,7 @@
 //! In: paths. Out: [`Sources`], each of which can be read again at any offset. Only this floor opens files.
 
 mod admit;
+mod archive;
 mod around;
 mod blocks;
 mod codec;

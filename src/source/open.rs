@@ -170,10 +170,11 @@ fn advice(error: &std::io::Error) -> String {
     }
 }
 
-/// Hidden files and the checksums Hadoop writes beside files are no inputs.
+/// Hidden files, the checksums Hadoop writes beside files and the empty marks Spark writes beside the parts of
+/// an event log are no inputs.
 fn is_hidden(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with('.') || name.ends_with(".crc")
+    name.starts_with('.') || name.ends_with(".crc") || name.starts_with("appstatus_")
 }
 
 fn below(root: &Path, path: &Path) -> String {

@@ -2,6 +2,7 @@
 
 use super::content::Content;
 use super::index::LineIndex;
+use super::keep::Attic;
 use super::kind::{Kind, Labels};
 use super::spool::Spool;
 use crate::text::{Place, SourceId};
@@ -102,6 +103,8 @@ pub struct Sources {
     pub list: Vec<Source>,
     /// What could not be opened or only in part.
     pub refused: Vec<Refusal>,
+    /// Where what was unpacked is kept.
+    pub(super) attic: Attic,
 }
 
 impl Sources {
