@@ -200,3 +200,13 @@ fn completions_are_printed_for_every_shell() {
         assert!(out(&output).contains("causedby"), "{shell}");
     }
 }
+
+#[test]
+fn doctor_tells_where_a_copy_would_go() {
+    let output = run(&["doctor", "--clipboard", "file"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(out(&output).contains("file"), "{}", out(&output));
+    let refused = run(&["doctor", "--clipboard", "pigeon"], "");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(err(&refused).contains("osc52"), "{}", err(&refused));
+}
