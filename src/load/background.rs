@@ -6,7 +6,7 @@ use super::hooks::{Hooks, Progress};
 use super::options::Options;
 use super::pipeline::read_all;
 use super::stream;
-use crate::source::Sources;
+use crate::source::{Source, Sources};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -101,7 +101,7 @@ fn run(sources: Sources, options: &Options, hooks: Hooks<'_>) {
     let streams = stream::arriving(&sources);
     let mut seen = 0;
     while stream::wait(&streams, seen + GROWN_AT_LEAST.max(seen / GROWN_BY)) {
-        let arrived = sources.list.iter().map(|source| source.arrived()).sum();
+        let arrived = sources.list.iter().map(Source::arrived).sum();
         (hooks.progress)(Progress {
             done: 0,
             total: arrived,

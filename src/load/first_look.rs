@@ -48,6 +48,7 @@ fn most_telling(sources: &Sources) -> Option<&Source> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::incident::Incident;
 
     #[test]
     fn the_end_of_the_largest_drivers_log_is_read() {
@@ -65,7 +66,7 @@ mod tests {
         };
         let case = first_look(&Arc::new(sources), &options);
         assert!(case.provisional);
-        let titles: Vec<_> = case.story.incidents.iter().map(|i| i.title()).collect();
+        let titles: Vec<_> = case.story.incidents.iter().map(Incident::title).collect();
         assert_eq!(titles, ["ValueError: late"]);
         assert_eq!(case.lines, [0, 0]);
     }

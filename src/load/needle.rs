@@ -94,6 +94,7 @@ const GROUPS: &[Group] = &[
         reason: "How the application ended and which one it was, where several share a file.",
         needles: &[
             "Spark version",
+            "ubmitted app",
             "final stat",
             "Final app",
             "stopped SparkContext",

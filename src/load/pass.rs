@@ -168,7 +168,10 @@ mod tests {
 
     #[test]
     fn blocks_come_in_order_whoever_reads_them() {
-        let text: String = (0..5_000).map(|n| format!("{n}\n")).collect();
+        let text = (0..5_000)
+            .map(|n| format!("{n}\n"))
+            .collect::<Vec<_>>()
+            .concat();
         let sources = source(text.as_bytes());
         for threads in [1, 2, 5] {
             let mut got = Vec::new();

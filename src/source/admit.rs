@@ -277,7 +277,10 @@ mod tests {
 
     #[test]
     fn a_cut_stream_is_read_as_far_as_it_goes_and_told() {
-        let plain: String = (0..20_000).map(|n| format!("{n}\n")).collect();
+        let plain = (0..20_000)
+            .map(|n| format!("{n}\n"))
+            .collect::<Vec<_>>()
+            .concat();
         let packed = gzip(plain.as_bytes());
         let sources = opened(&packed[..packed.len() / 2]);
         assert!(sources.list[0].bytes > 1_000);

@@ -220,7 +220,10 @@ mod tests {
 
     #[test]
     fn lines_are_found_by_number_and_by_offset() {
-        let text: String = (1..=9_000).map(|n| format!("line {n}\n")).collect();
+        let text = (1..=9_000)
+            .map(|n| format!("line {n}\n"))
+            .collect::<Vec<_>>()
+            .concat();
         let mut sources = Sources::default();
         let mut index = LineIndex::default();
         for at in (0..text.len()).step_by(1_000) {

@@ -103,8 +103,8 @@ fn compare(path: &Path, runs: u64) -> anyhow::Result<()> {
         let mut next = || fields.next().context("the reader said too little");
         let our_first = Duration::from_micros(next()?.parse()?);
         let our_whole = Duration::from_micros(next()?.parse()?);
-        let peak: u64 = next()?.parse()?;
-        lines = next()?.to_owned();
+        let peak: u32 = next()?.parse()?;
+        next()?.clone_into(&mut lines);
         next()?.clone_into(&mut said);
         ensure!(
             counted.split_whitespace().next() == Some(lines.as_str()),
@@ -136,7 +136,7 @@ fn compare(path: &Path, runs: u64) -> anyhow::Result<()> {
     peaks.sort_unstable();
     println!(
         "peak memory        {:>8.1} MiB",
-        peaks[peaks.len() / 2] as f64 / 1024.0
+        f64::from(peaks[peaks.len() / 2]) / 1024.0
     );
     println!("root: {said}");
     Ok(())

@@ -3,6 +3,7 @@
 mod cases;
 mod cli;
 mod floors;
+mod needles;
 mod pty;
 mod screen_mux;
 mod ssh;
