@@ -325,6 +325,10 @@ pub fn logical_text(bytes: &[u8], part: u32, dress: Dress) -> String {
 
 /// Whether a record begins with this line: what stands above it belongs to another.
 pub fn is_head(bytes: &[u8], dress: Dress) -> bool {
+    // Most lines that are asked about are frames; a head behind a tab is only there in an indented source.
+    if bytes.first() == Some(&b'\t') && !dress.is_indented() {
+        return false;
+    }
     Undressed::new(bytes, dress).begins_record()
 }
 

@@ -114,6 +114,11 @@ impl Dress {
         rule < u64::BITS && self.shippers >> rule & 1 == 1
     }
 
+    /// Whether the whole source is indented.
+    pub(super) fn is_indented(self) -> bool {
+        self.indent > 0
+    }
+
     /// How many bytes at the beginning of `text` are the source's indentation.
     pub(super) fn indent_of(self, text: &str) -> usize {
         let blanks = text.bytes().take_while(|b| matches!(b, b' ' | b'\t'));

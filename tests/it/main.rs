@@ -9,4 +9,5 @@ mod screen_mux;
 mod ssh;
 mod terminal;
 mod tmux;
+mod wrappings;
 mod x11;
