@@ -1,5 +1,56 @@
 //! The screen: a failure explored by keyboard, and its cause copied.
+//!
+//! In: a [`Case`](crate::load::Case), keys. Out: frames, and texts for the clipboard. [`App`] is the screen as a value:
+//! [`App::update`] takes an [`Event`] and returns [`Effect`]s, [`App::draw`] draws; the loop in `run.rs` does the rest.
+//!
+//! ```text
+//! run ── terminal, copy          the loop, the terminal, the clipboard
+//!  └ app ── act, steps           what an action does
+//!     ├ selection, trail         where it points, where one can go back to
+//!     ├ keymap, action, key      which keys ask for what
+//!     ├ overlay                  help, menu, command line, prompts
+//!     ├ finding, query           search and filter
+//!     └ draw ── layout, header, panes, raw, widgets, theme
+//! ```
 
+mod act;
+mod action;
+mod app;
+mod code;
+mod config;
+mod context;
 pub mod copy;
 pub mod doctor;
+mod draw;
+mod event;
+mod find;
+mod finding;
+mod header;
+mod key;
+mod keymap;
+mod layout;
+mod overlay;
+mod panes;
+mod query;
+mod raw;
+mod run;
+#[cfg(test)]
+mod sample;
+mod selection;
+mod steps;
 pub mod terminal;
+mod texts;
+mod theme;
+mod trail;
+mod widgets;
+
+pub use action::{Action, Group};
+pub use app::App;
+pub use event::{Effect, Event, Wanted};
+pub use key::Chord;
+pub use keymap::{Keymap, KeymapError, Meaning, Section};
+pub use panes::Pane;
+pub use query::Query;
+pub use run::{Explore, explore};
+pub use selection::{Selection, Target};
+pub use theme::{Depth, Role, Theme};

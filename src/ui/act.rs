@@ -1,0 +1,171 @@
+//! What each [`Action`] does to the [`App`].
+
+use super::action::Action;
+use super::app::App;
+use super::event::Effect;
+use super::overlay::Overlay;
+use super::panes::Pane;
+
+/// Columns of one sideways step.
+const SIDEWAYS: usize = 16;
+
+impl App {
+    /// Does what was asked for.
+    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Down
+            | Action::Up
+            | Action::HalfPageDown
+            | Action::HalfPageUp
+            | Action::PageDown
+            | Action::PageUp
+            | Action::Top
+            | Action::Bottom => self.move_cursor(action),
+            Action::Left => self.left(),
+            Action::Right => self.right(),
+            Action::ScrollLeft => self.sideways(false),
+            Action::ScrollRight => self.sideways(true),
+
+            Action::Root => self.to_root(),
+            Action::NextCause => self.step_cause(true),
+            Action::PreviousCause => self.step_cause(false),
+            Action::NextFrame => self.step_frame(true),
+            Action::PreviousFrame => self.step_frame(false),
+            Action::NextAttempt => self.step_attempt(true),
+            Action::PreviousAttempt => self.step_attempt(false),
+            Action::NextStage => self.step_stage(true),
+            Action::PreviousStage => self.step_stage(false),
+            Action::NextIncident => self.step_incident(true),
+            Action::PreviousIncident => self.step_incident(false),
+            Action::Follow => self.follow(),
+            Action::Back => self.back(),
+            Action::JumpBack => self.jump(false),
+            Action::JumpForward => self.jump(true),
+            Action::Mark | Action::GoToMark => self.keys.letter = Some(action),
+
+            Action::FocusIncidents => self.focus(Pane::Incidents),
+            Action::FocusCauses => self.focus(Pane::Causes),
+            Action::FocusTrace => self.focus(Pane::Trace),
+            Action::FocusAttempts => self.focus(Pane::Attempts),
+            Action::FocusStages => self.focus(Pane::Stages),
+            Action::FocusFixes => self.focus(Pane::Fixes),
+            Action::NextPane => self.next_pane(true),
+            Action::PreviousPane => self.next_pane(false),
+            Action::ZoomIn => self.view.zoomed = true,
+            Action::ZoomOut => self.view.zoomed = false,
+
+            Action::ToggleFold => {
+                self.fold(None);
+            }
+            Action::OpenFold => {
+                self.fold(Some(true));
+            }
+            Action::CloseFold => {
+                self.fold(Some(false));
+            }
+            Action::OpenFolds => self.fold_all(true),
+            Action::CloseFolds => self.fold_all(false),
+
+            Action::Search => self.overlay = Some(Overlay::prompt(false)),
+            Action::Filter => self.overlay = Some(Overlay::prompt(true)),
+            Action::NextMatch => return self.next_match(true),
+            Action::PreviousMatch => return self.next_match(false),
+
+            Action::CopyRoot
+            | Action::CopyChain
+            | Action::CopyFrame
+            | Action::CopyTrace
+            | Action::CopyFix
+            | Action::CopyTicket => {
+                let wanted = self.wanted(action);
+                return self.copy(wanted);
+            }
+            Action::CopyMenu => self.overlay = Some(Overlay::menu()),
+
+            Action::RawView => self.toggle_raw(),
+            Action::Wrap => self.view.wrap = !self.view.wrap,
+            Action::FlipOrder => self.flip_order(),
+            Action::Mouse => {
+                self.view.mouse = !self.view.mouse;
+                self.say(if self.view.mouse {
+                    "the mouse selects rows; hold Shift to select text"
+                } else {
+                    "the mouse is the terminal's"
+                });
+                return vec![Effect::Mouse(self.view.mouse)];
+            }
+
+            Action::Help => self.overlay = Some(Overlay::help()),
+            Action::Command => self.overlay = Some(Overlay::command()),
+            Action::Reload => return vec![Effect::Reload],
+            Action::Suspend => return vec![Effect::Suspend],
+            Action::Quit => return vec![Effect::Quit],
+        }
+        Vec::new()
+    }
+
+    fn move_cursor(&mut self, action: Action) {
+        let pane = self.view.focus;
+        let page = match &self.raw {
+            Some(raw) => raw.scroll.page(),
+            None => self.scroll(pane).page(),
+        };
+        let by = match action {
+            Action::Down => 1,
+            Action::Up => -1,
+            Action::HalfPageDown => page.max(2) / 2,
+            Action::HalfPageUp => -(page.max(2) / 2),
+            Action::PageDown => page,
+            Action::PageUp => -page,
+            Action::Top => isize::MIN,
+            _ => isize::MAX,
+        };
+        if let Some(raw) = &mut self.raw {
+            match action {
+                Action::Top => raw.to_first(),
+                Action::Bottom => raw.to_last(&self.case),
+                _ => raw.by(by),
+            }
+            return;
+        }
+        let row = self.cursor(pane).saturating_add_signed(by);
+        self.move_to(pane, row);
+    }
+
+    fn left(&mut self) {
+        let in_trace = self.raw.is_none() && self.view.focus == Pane::Trace;
+        if in_trace && self.fold(Some(false)) {
+            return;
+        }
+        if in_trace || (self.raw.is_none() && self.view.focus == Pane::Causes) {
+            self.step_cause(false);
+        } else {
+            self.sideways(false);
+        }
+    }
+
+    fn right(&mut self) {
+        let in_trace = self.raw.is_none() && self.view.focus == Pane::Trace;
+        if in_trace && self.fold(Some(true)) {
+            return;
+        }
+        if in_trace || (self.raw.is_none() && self.view.focus == Pane::Causes) {
+            self.step_cause(true);
+        } else {
+            self.sideways(true);
+        }
+    }
+
+    fn sideways(&mut self, right: bool) {
+        let pane = self.view.focus;
+        let scroll = match &mut self.raw {
+            Some(raw) => &mut raw.scroll,
+            None => self.scroll(pane),
+        };
+        scroll.sideways = if right {
+            (scroll.sideways + SIDEWAYS).min(super::texts::LONGEST as usize)
+        } else {
+            scroll.sideways.saturating_sub(SIDEWAYS)
+        };
+    }
+}

@@ -1,0 +1,148 @@
+//! [`Action`]: everything a key, the command line or the mouse can ask for. One row of this table is an
+//! action's variant, its name in `assets/keymap.toml` and on the command line, its group and its help.
+
+/// What an action is about; the order of the help screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Group {
+    /// Within a pane.
+    Move,
+    /// Along the links between panes.
+    Go,
+    /// From pane to pane.
+    Pane,
+    /// Short and long form of a trace.
+    Fold,
+    /// Finding text.
+    Search,
+    /// Taking text away.
+    Copy,
+    /// How things are shown.
+    View,
+    /// The program itself.
+    Program,
+}
+
+impl Group {
+    /// As the help screen heads it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Move => "Move",
+            Self::Go => "Go along the failure",
+            Self::Pane => "Panes",
+            Self::Fold => "Fold",
+            Self::Search => "Search",
+            Self::Copy => "Copy",
+            Self::View => "View",
+            Self::Program => "Program",
+        }
+    }
+}
+
+macro_rules! actions {
+    ($($variant:ident $name:literal $group:ident $help:literal)*) => {
+        /// One thing the screen can be asked to do.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action { $(#[doc = $help] $variant,)* }
+
+        impl Action {
+            /// Every action, in the order of the table.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// Its name in the keymap and on the command line.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// One phrase on what it does.
+            pub fn help(self) -> &'static str {
+                match self { $(Self::$variant => $help,)* }
+            }
+
+            /// What it is about.
+            pub fn group(self) -> Group {
+                match self { $(Self::$variant => Group::$group,)* }
+            }
+        }
+    };
+}
+
+actions! {
+    Down            "down"              Move    "Next row"
+    Up              "up"                Move    "Previous row"
+    HalfPageDown    "half-page-down"    Move    "Half a page down"
+    HalfPageUp      "half-page-up"      Move    "Half a page up"
+    PageDown        "page-down"         Move    "A page down"
+    PageUp          "page-up"           Move    "A page up"
+    Top             "top"               Move    "First row"
+    Bottom          "bottom"            Move    "Last row"
+    Left            "left"              Move    "Fold, or go to the outer cause"
+    Right           "right"             Move    "Unfold, or go to the inner cause"
+    ScrollLeft      "scroll-left"       Move    "Long lines: scroll to the left"
+    ScrollRight     "scroll-right"      Move    "Long lines: scroll to the right"
+
+    Root            "root"              Go      "Back to the root cause"
+    NextCause       "next-cause"        Go      "Next cause, towards the root"
+    PreviousCause   "previous-cause"    Go      "Previous cause, towards the outermost"
+    NextFrame       "next-frame"        Go      "Next frame of your code"
+    PreviousFrame   "previous-frame"    Go      "Previous frame of your code"
+    NextAttempt     "next-attempt"      Go      "Next attempt of the task"
+    PreviousAttempt "previous-attempt"  Go      "Previous attempt of the task"
+    NextStage       "next-stage"        Go      "Next stage"
+    PreviousStage   "previous-stage"    Go      "Previous stage"
+    NextIncident    "next-incident"     Go      "Next incident"
+    PreviousIncident "previous-incident" Go     "Previous incident"
+    Follow          "follow"            Go      "Open the row's line in the log"
+    Back            "back"              Go      "Close, or go back one step"
+    JumpBack        "jump-back"         Go      "Back in the list of jumps"
+    JumpForward     "jump-forward"      Go      "Forward in the list of jumps (^i where the terminal tells it from Tab)"
+    Mark            "mark"              Go      "Remember this spot under a letter"
+    GoToMark        "go-to-mark"        Go      "Go to the spot of a letter"
+
+    FocusIncidents  "incidents"         Pane    "Incidents"
+    FocusCauses     "causes"            Pane    "Causes"
+    FocusTrace      "trace"             Pane    "Trace"
+    FocusAttempts   "attempts"          Pane    "Attempts"
+    FocusStages     "stages"            Pane    "Stages"
+    FocusFixes      "fixes"             Pane    "Fixes"
+    NextPane        "next-pane"         Pane    "Next pane"
+    PreviousPane    "previous-pane"     Pane    "Previous pane"
+    ZoomIn          "zoom-in"           Pane    "The pane fills the screen"
+    ZoomOut         "zoom-out"          Pane    "All panes again"
+
+    ToggleFold      "toggle-fold"       Fold    "Fold or unfold the row"
+    OpenFold        "open-fold"         Fold    "Unfold the row"
+    CloseFold       "close-fold"        Fold    "Fold the run the row is in"
+    OpenFolds       "open-folds"        Fold    "Unfold everything"
+    CloseFolds      "close-folds"       Fold    "Fold everything"
+
+    Search          "search"            Search  "Search in all panes"
+    NextMatch       "next-match"        Search  "Next match"
+    PreviousMatch   "previous-match"    Search  "Previous match"
+    Filter          "filter"            Search  "Show only incidents and trace lines that match; ! negates"
+
+    CopyRoot        "copy-root"         Copy    "Copy the root cause"
+    CopyMenu        "copy-menu"         Copy    "Choose what to copy"
+    CopyChain       "copy-chain"        Copy    "Copy the chain of causes"
+    CopyFrame       "copy-frame"        Copy    "Copy the row under the cursor"
+    CopyTrace       "copy-trace"        Copy    "Copy the trace as it is in the log"
+    CopyFix         "copy-fix"          Copy    "Copy the code of the selected fix"
+    CopyTicket      "copy-ticket"       Copy    "Copy the incident as Markdown for a ticket"
+
+    RawView         "raw-view"          View    "The log itself, around the row"
+    Wrap            "wrap"              View    "Wrap long lines"
+    FlipOrder       "flip-order"        View    "Root cause first, or as printed"
+    Mouse           "mouse"             View    "Give the mouse to the terminal, or take it back"
+
+    Help            "help"              Program "All keys"
+    Command         "command"           Program "Run any action by its name"
+    Reload          "reload"            Program "Read the logs again"
+    Suspend         "suspend"           Program "Back to the shell; fg returns"
+    Quit            "quit"              Program "Quit"
+}
+
+impl Action {
+    /// The action of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|a| a.name() == name)
+    }
+}

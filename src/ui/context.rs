@@ -1,0 +1,61 @@
+//! [`Context`]: what panes look at, borrowed for one call.
+
+use super::code::Painter;
+use super::query::Query;
+use super::selection::Selection;
+use super::texts::Texts;
+use super::theme::{Role, Theme};
+use crate::diagnosis::Diagnosis;
+use crate::incident::Incident;
+use crate::load::Case;
+use crate::text::Place;
+use ratatui::style::Style;
+use ratatui::text::Span;
+use std::rc::Rc;
+
+/// What panes look at.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) case: &'a Case,
+    pub(super) selection: Selection,
+    pub(super) theme: &'a Theme,
+    pub(super) texts: &'a Texts,
+    pub(super) painter: &'a Painter,
+    /// Which incidents and trace lines are shown, where not all are.
+    pub(super) filter: Option<&'a Query>,
+    /// The lines of the selected incident's trace that pass the filter, once they are known.
+    pub(super) passing: Option<&'a [usize]>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn incident(&self) -> Option<&'a Incident> {
+        self.case.story.incidents.get(self.selection.incident?)
+    }
+
+    pub(super) fn diagnosis(&self) -> Option<&'a Diagnosis> {
+        self.case.diagnoses.get(self.selection.incident?)
+    }
+
+    pub(super) fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+
+    pub(super) fn span(&self, role: Role, text: impl Into<String>) -> Span<'static> {
+        Span::styled(text.into(), self.theme.style(role))
+    }
+
+    /// The text of a line of the log, safe to show.
+    pub(super) fn text(&self, place: &Place) -> Rc<str> {
+        self.texts.get(self.case, place)
+    }
+
+    /// `driver.log:10412`
+    pub(super) fn spot(&self, place: &Place) -> String {
+        let name = self
+            .case
+            .sources
+            .get(place.source)
+            .map_or("?", |s| s.name.as_str());
+        format!("{}:{}", crate::text::sanitise_line(name), place.line)
+    }
+}

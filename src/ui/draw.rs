@@ -1,0 +1,438 @@
+//! In: the [`App`]. Out: one frame of the screen.
+
+use super::action::Action;
+use super::app::App;
+use super::context::Context;
+use super::header;
+use super::layout::{Layout, SMALLEST, Size};
+use super::overlay::which_rows;
+use super::panes::Pane;
+use super::raw::RawRows;
+use super::theme::Role;
+use super::widgets::{Look, Scroll, clip, columns, draw_rows, one_line};
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Clear, Widget as _};
+
+impl App {
+    /// Draws the screen; reads the lines of the log that are on it.
+    pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        let area = frame.area();
+        let wants = Pane::ALL.map(|pane| self.len(pane));
+        let layout = Layout::new(area, self.view.focus, self.view.zoomed, wants);
+        let buffer = frame.buffer_mut();
+        buffer.set_style(area, self.theme.style(Role::Text));
+        if layout.size == Size::TooSmall {
+            let text = format!("{} × {} at least", SMALLEST.0, SMALLEST.1);
+            put(&Line::raw(text), area, buffer);
+            return;
+        }
+        let reading = self.told.reading.clone();
+        header::draw(
+            &self.context(),
+            layout.size,
+            reading.as_deref(),
+            layout.header,
+            buffer,
+        );
+        if self.raw.is_some() {
+            self.draw_log(layout.body, buffer);
+        } else {
+            for (pane, area) in &layout.panes {
+                self.draw_pane(*pane, *area, buffer);
+            }
+            if let Some(area) = layout.summary {
+                put(&self.summary(&layout), area, buffer);
+            }
+            if let Some(area) = layout.teaser {
+                put(&self.teaser(), area, buffer);
+            }
+        }
+        self.draw_footer(layout.footer, buffer);
+        self.draw_which(layout.body, buffer);
+        self.draw_overlay(layout.body, buffer);
+        self.view.layout = layout;
+    }
+
+    fn draw_pane(&mut self, pane: Pane, area: Rect, buffer: &mut Buffer) {
+        let focused = self.view.focus == pane && self.raw.is_none();
+        let mut scroll = std::mem::take(self.scroll(pane));
+        let cx = self.context();
+        let rows = pane.rows(cx, &self.view.folds);
+        let mut title = format!(" {} {} ", self.keys.map.key(pane.action()), pane.title());
+        if let Some(about) = about(&cx, pane) {
+            title = format!("{title}{about} ");
+        }
+        let mut right = String::new();
+        if pane == Pane::Trace {
+            if let Some(place) = rows.place(scroll.cursor) {
+                right = format!(" {} ", cx.spot(&place));
+            }
+            if let Some(filter) = self.finding.filter() {
+                right = format!(" &{} {right}", one_line(filter.typed()));
+            }
+        } else if rows.len() > usize::from(area.height.saturating_sub(2)) {
+            right = format!(" {}/{} ", scroll.cursor + 1, rows.len());
+        }
+        let inside = frame_of(&cx, &title, &right, focused, area, buffer);
+        let shows_place = rows.selected().is_some() || focused;
+        let cursor = match pane {
+            _ if focused => Some(cx.style(Role::Cursor)),
+            // The trace's place is told by its own pane's marks; a bar there would look like the focus.
+            Pane::Trace | Pane::Fixes => None,
+            _ if shows_place => Some(cx.style(Role::Selected)),
+            _ => None,
+        };
+        let look = Look {
+            cursor,
+            wrap: self.view.wrap && pane == Pane::Trace,
+            matched: self
+                .finding
+                .search()
+                .and_then(super::query::Query::pattern)
+                .map(|pattern| (pattern, cx.style(Role::Match))),
+        };
+        if rows.len() == 0 {
+            let empty = cx.span(Role::Dim, format!(" {}", nothing_in(pane)));
+            put(&Line::from(empty), inside, buffer);
+        }
+        draw_rows(&*rows, &mut scroll, look, inside, buffer);
+        drop(rows);
+        *self.scroll(pane) = scroll;
+    }
+
+    fn draw_log(&mut self, area: Rect, buffer: &mut Buffer) {
+        let Some(mut log) = self.raw.take() else {
+            return;
+        };
+        let cx = self.context();
+        let name = cx.case.sources.get(log.source()).map_or("", |s| &s.name);
+        let height = usize::from(area.height.saturating_sub(2));
+        log.read(cx.case, height);
+        let counted = cx
+            .case
+            .lines
+            .get(log.source().0 as usize)
+            .copied()
+            .unwrap_or(0);
+        let right = if counted > 0 {
+            format!(" line {} of {counted} ", log.line())
+        } else {
+            format!(" line {} ", log.line())
+        };
+        let title = format!(" {} ", one_line(name));
+        let inside = frame_of(&cx, &title, &right, true, area, buffer);
+        let look = Look {
+            cursor: Some(cx.style(Role::Cursor)),
+            wrap: self.view.wrap,
+            matched: self
+                .finding
+                .search()
+                .and_then(super::query::Query::pattern)
+                .map(|pattern| (pattern, cx.style(Role::Match))),
+        };
+        let mut scroll: Scroll = log.scroll.clone();
+        draw_rows(
+            &RawRows { cx, log: &log },
+            &mut scroll,
+            look,
+            inside,
+            buffer,
+        );
+        log.scroll = scroll;
+        self.raw = Some(log);
+    }
+
+    /// A line for the panes that are not on a narrow screen.
+    fn summary(&self, layout: &Layout) -> Line<'static> {
+        let cx = self.context();
+        let mut spans = Vec::new();
+        for pane in Pane::ALL {
+            if layout.panes.iter().any(|(shown, _)| *shown == pane) {
+                continue;
+            }
+            let n = self.len(pane);
+            spans.push(cx.span(Role::Key, format!(" {}", self.keys.map.key(pane.action()))));
+            spans.push(cx.span(Role::Hint, format!(" {}", pane.title())));
+            let place = match pane {
+                Pane::Incidents => count(cx.selection.incident, cx.case.story.incidents.len()),
+                Pane::Causes => count(cx.selection.cause, n),
+                Pane::Attempts => count(
+                    cx.selection.attempt,
+                    cx.incident().map_or(0, |i| i.attempts.len()),
+                ),
+                Pane::Stages => count(cx.selection.stage, cx.case.story.stages.len()),
+                Pane::Fixes => count(
+                    cx.selection.fix,
+                    cx.diagnosis().map_or(0, |d| d.fixes.len()),
+                ),
+                Pane::Trace => String::new(),
+            };
+            spans.push(cx.span(Role::Text, format!(" {place} ")));
+        }
+        Line::from(spans)
+    }
+
+    /// A line for the selected fix on a narrow screen.
+    fn teaser(&self) -> Line<'static> {
+        let cx = self.context();
+        let fix = cx.selection.fix.and_then(|f| cx.diagnosis()?.fixes.get(f));
+        let Some(fix) = fix else {
+            let next = cx.incident().and_then(|i| i.next.first());
+            return match next {
+                Some(next) => Line::from(vec![
+                    cx.span(Role::Key, " look next "),
+                    cx.span(Role::Text, one_line(next)),
+                ]),
+                None => Line::default(),
+            };
+        };
+        Line::from(vec![
+            cx.span(Role::Fix, " fix "),
+            cx.span(Role::Strong, one_line(&fix.title)),
+            cx.span(Role::Dim, format!("  {}", one_line(&fix.why))),
+        ])
+    }
+
+    fn draw_footer(&self, area: Rect, buffer: &mut Buffer) {
+        let cx = self.context();
+        if let Some((sign, input)) = self.overlay.as_ref().and_then(|o| o.input()) {
+            let (before, after) = input.halves();
+            let mut rest = after.chars();
+            let under = rest.next().unwrap_or(' ');
+            let line = Line::from(vec![
+                cx.span(Role::Prompt, format!(" {sign}")),
+                cx.span(Role::Text, before),
+                Span::styled(under.to_string(), cx.style(Role::Text).reversed()),
+                cx.span(Role::Text, rest.as_str()),
+            ]);
+            let wide: usize = line.spans.iter().map(|s| columns(&s.content)).sum();
+            let from = wide.saturating_sub(usize::from(area.width));
+            buffer.set_line(
+                area.x,
+                area.y,
+                &clip(&line, from, area.width.into()),
+                area.width,
+            );
+            return;
+        }
+        let line = match &self.told.status {
+            Some(status) => Line::from(cx.span(Role::Status, format!(" {}", one_line(status)))),
+            None => self.hints(usize::from(area.width)),
+        };
+        put(&line, area, buffer);
+    }
+
+    /// The keys most likely wanted here, as many as fit.
+    fn hints(&self, width: usize) -> Line<'static> {
+        let cx = self.context();
+        let hint = |actions: &[Action], word: &'static str| {
+            let keys: Vec<String> = actions.iter().map(|a| self.keys.map.key(*a)).collect();
+            (keys.join("/"), word)
+        };
+        let mut hints = vec![hint(&[Action::Down, Action::Up], "move")];
+        if self.raw.is_some() {
+            hints.push(hint(&[Action::Back], "back"));
+            hints.push(hint(&[Action::Search], "search"));
+            hints.push(hint(&[Action::Wrap], "wrap"));
+        } else {
+            hints.push(hint(&[Action::NextPane], "pane"));
+            hints.push(hint(&[Action::CopyRoot], "copy root"));
+            hints.push(hint(&[Action::Root], "root"));
+            if self.view.focus == Pane::Trace {
+                hints.push(hint(&[Action::ToggleFold], "fold"));
+            }
+            hints.push(hint(&[Action::Follow], "log"));
+            hints.push(hint(&[Action::NextCause], "cause"));
+            hints.push(hint(&[Action::Search], "search"));
+            hints.push(hint(&[Action::CopyMenu], "copy …"));
+        }
+        let last = [hint(&[Action::Help], "help"), hint(&[Action::Quit], "quit")];
+        let wide = |(key, word): &(String, &str)| columns(key) + columns(word) + 3;
+        let mut room = width.saturating_sub(last.iter().map(wide).sum::<usize>());
+        let mut spans = Vec::new();
+        let mut fits: Vec<_> = hints
+            .into_iter()
+            .take_while(|hint| {
+                let wide = wide(hint);
+                let fits = wide <= room;
+                room = room.saturating_sub(wide);
+                fits
+            })
+            .collect();
+        fits.extend(last);
+        for (key, word) in fits {
+            spans.push(cx.span(Role::Key, format!(" {key}")));
+            spans.push(cx.span(Role::Hint, format!(" {word} ")));
+        }
+        Line::from(spans)
+    }
+
+    /// What may follow the keys pressed so far.
+    fn draw_which(&self, body: Rect, buffer: &mut Buffer) {
+        let rows: Vec<(String, String)> = if let Some(action) = self.keys.letter {
+            let letters: String = self.trail.letters().collect();
+            let used = if letters.is_empty() {
+                "no letter is in use".to_owned()
+            } else {
+                format!("in use: {letters}")
+            };
+            vec![("a…z".to_owned(), format!("{}; {used}", action.help()))]
+        } else if self.keys.pending.is_empty() {
+            return;
+        } else {
+            which_rows(&self.keys.map, self.sections(), &self.keys.pending)
+                .into_iter()
+                .map(|(keys, help)| (keys, help.to_owned()))
+                .collect()
+        };
+        let cx = self.context();
+        let widest = rows.iter().map(|(k, h)| columns(k) + columns(h) + 5).max();
+        let height = u16::try_from(rows.len() + 2)
+            .unwrap_or(u16::MAX)
+            .min(body.height);
+        let width = u16::try_from(widest.unwrap_or(0) + 2)
+            .unwrap_or(u16::MAX)
+            .min(body.width);
+        let area = Rect::new(body.right() - width, body.bottom() - height, width, height);
+        Clear.render(area, buffer);
+        let pressed: Vec<String> = self.keys.pending.iter().map(ToString::to_string).collect();
+        let inside = frame_of(
+            &cx,
+            &format!(" {} ", pressed.join(" ")),
+            "",
+            true,
+            area,
+            buffer,
+        );
+        for (y, (keys, help)) in (inside.y..inside.bottom()).zip(&rows) {
+            let line = Line::from(vec![
+                cx.span(Role::Key, format!(" {keys:<3} ")),
+                cx.span(Role::Text, help.clone()),
+            ]);
+            put(
+                &line,
+                Rect {
+                    y,
+                    height: 1,
+                    ..inside
+                },
+                buffer,
+            );
+        }
+    }
+
+    fn draw_overlay(&mut self, body: Rect, buffer: &mut Buffer) {
+        let Some(mut overlay) = self.overlay.take() else {
+            return;
+        };
+        let cx = self.context();
+        let rows = overlay.rows(&self.keys.map, &self.theme, self.view.focus);
+        let title = overlay.title();
+        if let Some(scroll) = overlay.scroll() {
+            let widest = if rows.len() <= 8 { 56 } else { 84 };
+            let width = body.width.min(widest);
+            let wanted = u16::try_from(rows.len().max(1) + 2).unwrap_or(u16::MAX);
+            let height = body.height.min(wanted);
+            let area = Rect::new(
+                body.x + (body.width - width) / 2,
+                body.y + (body.height - height) / 2,
+                width,
+                height,
+            );
+            Clear.render(area, buffer);
+            let right = if usize::from(height) < rows.len() + 2 {
+                format!(" {}/{} ", scroll.cursor + 1, rows.len())
+            } else {
+                String::new()
+            };
+            let inside = frame_of(&cx, title, &right, true, area, buffer);
+            let look = Look {
+                cursor: Some(cx.style(Role::Cursor)),
+                wrap: false,
+                matched: None,
+            };
+            draw_rows(&*rows, scroll, look, inside, buffer);
+        }
+        drop(rows);
+        self.overlay = Some(overlay);
+    }
+}
+
+/// What a pane's title says beside its name.
+fn about(cx: &Context<'_>, pane: Pane) -> Option<String> {
+    match pane {
+        Pane::Attempts => {
+            let task = cx.incident()?.task?;
+            Some(format!("task {} in stage {}", task.partition, task.stage))
+        }
+        Pane::Fixes => {
+            let diagnosis = cx.diagnosis()?;
+            let bucket = diagnosis.bucket?;
+            Some(format!("· {}", bucket.word()))
+        }
+        Pane::Trace => cx.filter.map(|_| "filtered".to_owned()),
+        Pane::Incidents | Pane::Causes | Pane::Stages => None,
+    }
+}
+
+fn nothing_in(pane: Pane) -> &'static str {
+    match pane {
+        Pane::Incidents => "nothing failed",
+        Pane::Causes => "no causes",
+        Pane::Trace => "no trace",
+        Pane::Attempts => "no retries of one task",
+        Pane::Stages => "no stages are named",
+        Pane::Fixes => "nothing to fix",
+    }
+}
+
+fn count(selected: Option<usize>, n: usize) -> String {
+    match selected {
+        Some(i) if n > 0 => format!("{}/{n}", i + 1),
+        _ => n.to_string(),
+    }
+}
+
+/// Draws a frame; returns what is inside of it. The one with the focus has a thicker line, not only another colour.
+fn frame_of(
+    cx: &Context<'_>,
+    title: &str,
+    right: &str,
+    focused: bool,
+    area: Rect,
+    buffer: &mut Buffer,
+) -> Rect {
+    let (border, role) = if focused {
+        (Role::BorderFocused, Role::TitleFocused)
+    } else {
+        (Role::Border, Role::Title)
+    };
+    let kind = if focused {
+        BorderType::Thick
+    } else {
+        BorderType::Plain
+    };
+    let room = usize::from(area.width.saturating_sub(2));
+    let mut block = Block::bordered()
+        .border_type(kind)
+        .border_style(cx.style(border))
+        .title_top(clip(&Line::from(cx.span(role, title)), 0, room));
+    if columns(title) + columns(right) < room && !right.is_empty() {
+        block = block.title_top(Line::from(cx.span(Role::Dim, right)).right_aligned());
+    }
+    let inside = block.inner(area);
+    block.render(area.intersection(buffer.area), buffer);
+    inside
+}
+
+/// One line, cut to its area.
+fn put(line: &Line<'_>, area: Rect, buffer: &mut Buffer) {
+    let area = area.intersection(buffer.area);
+    if !area.is_empty() {
+        let line = clip(line, 0, area.width.into());
+        buffer.set_line(area.x, area.y, &line, area.width);
+    }
+}

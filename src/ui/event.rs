@@ -1,0 +1,85 @@
+//! What reaches the screen from outside, and what it asks of the loop that runs it.
+
+use super::query::Query;
+use crate::load::Case;
+use crate::text::Place;
+use std::sync::Arc;
+
+/// What reaches the screen.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// A key, the mouse, a paste, a new size.
+    Input(crossterm::event::Event),
+    /// A newer answer; provisional ones come while reading goes on.
+    Case(Arc<Case>),
+    /// How far the reading is, in words; `None` where it has ended.
+    Reading(Option<String>),
+    /// The lines of a trace that match, as asked for by [`Effect::Scan`].
+    Scanned {
+        /// As in the effect.
+        generation: u64,
+        /// Whether this is the filter's answer, else the search's.
+        filter: bool,
+        /// Indexes into the incident's `trace`.
+        lines: Vec<usize>,
+    },
+    /// The next match in a log, as asked for by [`Effect::FindInLog`].
+    FoundInLog {
+        /// As in the effect.
+        generation: u64,
+        /// Where it is; `None` where there is none.
+        place: Option<Place>,
+    },
+    /// What became of something that was asked for.
+    Said(String),
+    /// Code can be coloured from now on.
+    SyntaxesLoaded,
+}
+
+/// What the screen asks for; the loop answers with an [`Event`].
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// The end.
+    Quit,
+    /// Text for the clipboard.
+    Copy(Wanted),
+    /// Which lines of an incident's trace match.
+    Scan {
+        /// Names the question; answers to older ones are ignored.
+        generation: u64,
+        /// Whether it is for the filter, else for the search.
+        filter: bool,
+        /// The incident.
+        incident: usize,
+        /// What to look for.
+        query: Query,
+    },
+    /// The next match in the log, from a line on.
+    FindInLog {
+        /// Names the question; answers to older ones are ignored.
+        generation: u64,
+        /// The line to start behind, or before.
+        from: Place,
+        /// Towards the end of the log, else towards its beginning.
+        forward: bool,
+        /// What to look for.
+        query: Query,
+    },
+    /// Back to the shell until continued.
+    Suspend,
+    /// Whether to listen to the mouse.
+    Mouse(bool),
+    /// Read everything again.
+    Reload,
+}
+
+/// What is to be copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// This text.
+    Text(String),
+    /// The printed trace of an incident, which has to be read.
+    Trace(usize),
+    /// An incident as Markdown.
+    Ticket(usize),
+}

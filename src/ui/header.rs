@@ -1,0 +1,217 @@
+//! What is always in view: how the run ended, the root cause, and the user's own line it points at.
+
+use super::context::Context;
+use super::layout::Size;
+use super::panes::verdict_line;
+use super::theme::Role;
+use super::widgets::{clip, columns, one_line};
+use crate::fact::Frame;
+use crate::incident::{Evidence, Outcome};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+/// Draws the lines; `reading` says how far the reading is, while it goes on.
+pub(super) fn draw(
+    cx: &Context<'_>,
+    size: Size,
+    reading: Option<&str>,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let line = |n: u16| {
+        Rect {
+            y: area.y + n,
+            height: 1,
+            ..area
+        }
+        .intersection(area)
+    };
+    if size == Size::Tiny {
+        let mut first = outcome(cx);
+        if let Some(reading) = reading {
+            first.push(cx.span(Role::Status, format!("{reading} ")));
+        }
+        if let Some(frame) = cx.incident().and_then(|i| i.user_frame.as_ref()) {
+            first.push(cx.span(Role::OwnCode, spot_of(frame)));
+        }
+        put(first, None, None, line(0), buffer);
+        root(cx, line(1), buffer);
+        return;
+    }
+    let mut first = vec![cx.span(Role::Brand, " causedby ")];
+    first.extend(outcome(cx));
+    let spark = &cx.case.story.spark;
+    if let Some(version) = &spark.version {
+        first.push(cx.span(Role::Text, format!("Spark {} ", one_line(version))));
+    }
+    let app = [&spark.app_id, &spark.app_name];
+    if let Some(app) = app.into_iter().flatten().next() {
+        first.push(cx.span(Role::Dim, format!("· {} ", one_line(app))));
+    }
+    let right = match reading {
+        Some(reading) => cx.span(Role::Status, format!(" {reading} ")),
+        None => cx.span(Role::Dim, format!(" {} ", files(cx))),
+    };
+    put(first, Some(right), None, line(0), buffer);
+    root(cx, line(1), buffer);
+    put(third(cx), None, None, line(2), buffer);
+}
+
+/// `enrich_orders.py:88 parse_age()`
+pub(super) fn spot_of(frame: &Frame) -> String {
+    let file = if frame.file.is_empty() {
+        &frame.class
+    } else {
+        &frame.file
+    };
+    let mut spot = one_line(file.rsplit(['/', '\\']).next().unwrap_or(""));
+    if let Some(line) = frame.line {
+        spot = format!("{spot}:{line}");
+    }
+    match &*frame.function {
+        "" => spot,
+        function if function.starts_with('<') => format!("{spot} {}", one_line(function)),
+        function => format!("{spot} {}()", one_line(function)),
+    }
+}
+
+fn outcome(cx: &Context<'_>) -> Vec<Span<'static>> {
+    let outcome = cx.case.story.outcome;
+    let role = match outcome {
+        Outcome::Failed | Outcome::Killed => Role::Failed,
+        Outcome::Stuck | Outcome::Recovered => Role::Warning,
+        Outcome::Succeeded => Role::Succeeded,
+        Outcome::Unknown => Role::Unknown,
+    };
+    let word = match outcome {
+        Outcome::Unknown if cx.case.provisional => "READING".to_owned(),
+        Outcome::Unknown => "OUTCOME UNKNOWN".to_owned(),
+        known => known.word().to_uppercase(),
+    };
+    // What is said before everything is read may change.
+    let mark = if cx.case.provisional { "?" } else { "" };
+    vec![cx.span(role, format!(" {word}{mark} ")), Span::raw(" ")]
+}
+
+fn root(cx: &Context<'_>, area: Rect, buffer: &mut Buffer) {
+    let Some(incident) = cx.incident() else {
+        let text = if cx.case.provisional {
+            "  nothing that failed has been found so far"
+        } else {
+            "  no failure in what was opened"
+        };
+        return put(vec![cx.span(Role::Strong, text)], None, None, area, buffer);
+    };
+    let root = incident.root();
+    let class = one_line(&root.class);
+    let message = one_line(root.headline());
+    let text = match (class.as_str(), message.as_str()) {
+        ("", message) => message.to_owned(),
+        (class, "") => class.to_owned(),
+        (class, message) => format!("{class}: {message}"),
+    };
+    let mut spans = vec![cx.span(Role::Failed, "▶ ")];
+    if incident.evidence == Evidence::SymptomOnly {
+        spans.push(cx.span(Role::Warning, "symptom only: "));
+    }
+    spans.push(cx.span(Role::Text, text));
+    let mut tag = String::new();
+    if incident.count > 1 {
+        tag = format!(" ×{}", incident.count);
+    }
+    let all = cx.case.story.incidents.len();
+    if all > 1 {
+        let n = cx.selection.incident.map_or(0, |i| i + 1);
+        tag = format!("{tag}  {n}/{all} incidents");
+    }
+    let tag = cx.span(Role::Text, format!("{tag} "));
+    put(spans, Some(tag), Some(cx.style(Role::Root)), area, buffer);
+}
+
+/// The user's own line, else what to look at next, else where it happened.
+fn third(cx: &Context<'_>) -> Vec<Span<'static>> {
+    let Some(incident) = cx.incident() else {
+        return Vec::new();
+    };
+    let mut spans = own_line(cx);
+    if incident.evidence == Evidence::SymptomOnly {
+        if let Some(next) = incident.next.first() {
+            spans.push(cx.span(Role::Key, "  look next: "));
+            spans.push(cx.span(Role::Warning, one_line(next)));
+            return spans;
+        }
+    }
+    let mut rest = Vec::new();
+    if let Some(task) = incident.task {
+        let mut text = format!("task {} in stage {}", task.partition, task.stage);
+        if task.stage_attempt > 0 {
+            text = format!("{text}.{}", task.stage_attempt);
+        }
+        rest.push(text);
+    }
+    rest.extend(verdict_line(incident));
+    if rest.is_empty() {
+        rest.push(cx.spot(&incident.root().place));
+    }
+    spans.push(cx.span(Role::Dim, format!("  {}", rest.join(" · "))));
+    spans
+}
+
+fn own_line(cx: &Context<'_>) -> Vec<Span<'static>> {
+    let Some(frame) = cx.incident().and_then(|i| i.user_frame.as_ref()) else {
+        return Vec::new();
+    };
+    let mut spans = vec![cx.span(Role::OwnCode, format!("  {}", spot_of(frame)))];
+    if let Some(code) = &frame.code {
+        spans.push(cx.span(Role::OwnSource, format!("  {}", one_line(code))));
+    }
+    spans
+}
+
+fn files(cx: &Context<'_>) -> String {
+    let list = &cx.case.sources.list;
+    let shown = cx
+        .incident()
+        .and_then(|i| cx.case.sources.get(i.root().place.source))
+        .or(list.first());
+    match (shown, list.len()) {
+        (Some(source), 1) => one_line(&source.name),
+        (Some(source), n) => format!("{} +{} files", one_line(&source.name), n - 1),
+        (None, _) => String::new(),
+    }
+}
+
+/// One line, with something at its right edge where there is room for both.
+fn put(
+    spans: Vec<Span<'static>>,
+    right: Option<Span<'static>>,
+    style: Option<Style>,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let width = usize::from(area.width);
+    let mut line = Line::from(spans);
+    let wide: usize = line.spans.iter().map(|s| columns(&s.content)).sum();
+    let right = right.filter(|r| {
+        let room = columns(&r.content);
+        room < width / 2 && (wide + room <= width || style.is_some())
+    });
+    let room = width - right.as_ref().map_or(0, |r| columns(&r.content));
+    line = clip(&line, 0, room);
+    if let Some(right) = right {
+        let used: usize = line.spans.iter().map(|s| columns(&s.content)).sum();
+        line.push_span(Span::raw(" ".repeat(room.saturating_sub(used))));
+        line.push_span(right);
+    }
+    if let Some(style) = style {
+        buffer.set_style(area, style);
+        for span in &mut line.spans {
+            span.style = span.style.patch(style);
+        }
+    }
+    if area.height > 0 {
+        buffer.set_line(area.x, area.y, &line, area.width);
+    }
+}

@@ -1,0 +1,47 @@
+//! What can be copied, one row each.
+
+use crate::ui::action::Action;
+use crate::ui::theme::{Role, Theme};
+use crate::ui::widgets::{Row, Rows};
+use ratatui::text::{Line, Span};
+
+/// The copies of the menu, in its order.
+pub(in crate::ui) const COPIES: [Action; 6] = [
+    Action::CopyRoot,
+    Action::CopyChain,
+    Action::CopyFrame,
+    Action::CopyTrace,
+    Action::CopyFix,
+    Action::CopyTicket,
+];
+
+pub(super) struct Menu<'a> {
+    pub(super) theme: &'a Theme,
+}
+
+impl Rows for Menu<'_> {
+    fn len(&self) -> usize {
+        COPIES.len()
+    }
+
+    fn row(&self, i: usize, _width: usize) -> Row {
+        let help = COPIES[i].help().trim_start_matches("Copy ");
+        Row::new(Line::from(vec![
+            Span::styled(format!(" {} ", i + 1), self.theme.style(Role::Key)),
+            Span::styled(help.to_owned(), self.theme.style(Role::Text)),
+        ]))
+    }
+}
+
+/// No rows.
+pub(super) struct Nothing;
+
+impl Rows for Nothing {
+    fn len(&self) -> usize {
+        0
+    }
+
+    fn row(&self, _i: usize, _width: usize) -> Row {
+        Row::default()
+    }
+}

@@ -1,0 +1,351 @@
+//! The printed trace of the selected incident, in the order of the log or root cause first, with the frames that
+//! are nobody's concern folded.
+
+use super::message;
+use crate::fact::Owner;
+use crate::incident::{self, Fold, Incident, LineKind, Outcome};
+use crate::text::Place;
+use crate::ui::context::Context;
+use crate::ui::selection::Target;
+use crate::ui::theme::Role;
+use crate::ui::widgets::{Row, Rows, one_line};
+use ratatui::text::{Line, Span};
+use std::collections::HashSet;
+
+/// Which folds of a trace are open, and in which order it is shown.
+#[derive(Debug, Clone, Default)]
+pub(in crate::ui) struct Folds {
+    /// The first lines of the folds that are not as the others.
+    turned: HashSet<usize>,
+    /// Whether the others are open.
+    all_open: bool,
+    /// Root cause first, the outermost last.
+    pub(in crate::ui) root_first: bool,
+}
+
+impl Folds {
+    fn is_open(&self, fold: &Fold) -> bool {
+        self.all_open != self.turned.contains(&fold.lines.start)
+    }
+
+    /// Opens or closes the fold that a line of the trace lies in; the line of its row, where there is such a fold.
+    pub(in crate::ui) fn set(
+        &mut self,
+        incident: &Incident,
+        line: usize,
+        open: Option<bool>,
+    ) -> Option<usize> {
+        let fold = incident::fold(&incident.trace)
+            .into_iter()
+            .find_map(|row| match row {
+                incident::Row::Fold(fold) if fold.lines.contains(&line) => Some(fold),
+                _ => None,
+            })?;
+        let start = fold.lines.start;
+        if open != Some(self.is_open(&fold)) && !self.turned.remove(&start) {
+            self.turned.insert(start);
+        }
+        Some(start)
+    }
+
+    /// Opens or closes all of them.
+    pub(in crate::ui) fn set_all(&mut self, open: bool) {
+        self.turned.clear();
+        self.all_open = open;
+    }
+
+    /// As at first, for another trace; the order stays.
+    pub(in crate::ui) fn reset(&mut self) {
+        self.set_all(false);
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Item {
+    /// The root's line, where the trace does not hold it.
+    Root,
+    Line(usize),
+    Fold(Fold),
+    /// What is known where nothing failed.
+    Note(String),
+}
+
+pub(in crate::ui) struct Trace<'a> {
+    cx: Context<'a>,
+    items: Vec<Item>,
+}
+
+impl<'a> Trace<'a> {
+    pub(in crate::ui) fn new(cx: Context<'a>, folds: &Folds) -> Self {
+        let Some(incident) = cx.incident() else {
+            return Self {
+                items: without_incident(&cx),
+                cx,
+            };
+        };
+        let mut items = Vec::new();
+        let root = incident.root().place;
+        if !incident.trace.iter().any(|line| line.place == root) {
+            items.push(Item::Root);
+        }
+        if let Some(passing) = cx.passing {
+            items.extend(passing.iter().copied().map(Item::Line));
+            return Self { cx, items };
+        }
+        let mut rows = incident::fold(&incident.trace);
+        if folds.root_first {
+            rows.sort_by_key(|row| order(incident, row.lines().start));
+        }
+        for row in rows {
+            match row {
+                incident::Row::Line(i) => items.push(Item::Line(i)),
+                incident::Row::Fold(fold) if folds.is_open(&fold) => {
+                    items.extend(fold.lines.map(Item::Line));
+                }
+                incident::Row::Fold(fold) => items.push(Item::Fold(fold)),
+            }
+        }
+        Self { cx, items }
+    }
+
+    /// The row that shows a line of the trace, itself or its fold.
+    pub(in crate::ui) fn row_of_line(&self, line: usize) -> Option<usize> {
+        self.items.iter().position(|item| match item {
+            Item::Line(i) => *i == line,
+            Item::Fold(fold) => fold.lines.contains(&line),
+            Item::Root | Item::Note(_) => false,
+        })
+    }
+
+    /// The first line of the trace behind a row.
+    pub(in crate::ui) fn line_of_row(&self, row: usize) -> Option<usize> {
+        match self.items.get(row)? {
+            Item::Line(i) => Some(*i),
+            Item::Fold(fold) => Some(fold.lines.start),
+            Item::Root | Item::Note(_) => None,
+        }
+    }
+
+    /// Whether a row is a closed fold.
+    pub(in crate::ui) fn is_fold(&self, row: usize) -> bool {
+        matches!(self.items.get(row), Some(Item::Fold(_)))
+    }
+
+    fn line(&self, incident: &Incident, i: usize) -> Row {
+        let cx = &self.cx;
+        let line = &incident.trace[i];
+        let text = cx.text(&line.place);
+        if line.place == incident.root().place {
+            return self.root(&text);
+        }
+        let mut spans = vec![Span::raw("  ")];
+        let mut tag = None;
+        match line.kind {
+            LineKind::Log => spans.push(cx.span(Role::Record, &*text)),
+            LineKind::Connector => spans.push(cx.span(Role::Connector, &*text)),
+            LineKind::Header => spans.extend(self.header(incident, i, &text)),
+            LineKind::Message => spans.extend(message::pieces(cx, &text)),
+            LineKind::Frame(Owner::User) => {
+                spans.push(cx.span(Role::OwnCode, &*text));
+                tag = Some(cx.span(Role::OwnCode, "your code"));
+            }
+            LineKind::Code(Owner::User) => spans.push(cx.span(Role::OwnSource, &*text)),
+            LineKind::Frame(Owner::Library) => {
+                spans.push(cx.span(Role::Library, &*text));
+                tag = Some(cx.span(Role::Library, "library"));
+            }
+            LineKind::Code(Owner::Library) => spans.push(cx.span(Role::Library, &*text)),
+            LineKind::Frame(_) | LineKind::Code(_) | LineKind::Elided => {
+                spans.push(cx.span(Role::Boilerplate, &*text));
+            }
+        }
+        Row {
+            tag,
+            ..Row::new(Line::from(spans))
+        }
+    }
+
+    fn root(&self, text: &str) -> Row {
+        let cx = &self.cx;
+        Row {
+            style: Some((cx.style(Role::Root), cx.style(Role::RootCursor))),
+            ..Row::new(Line::from(vec![
+                cx.span(Role::Failed, "▶ "),
+                cx.span(Role::Text, text),
+            ]))
+        }
+    }
+
+    fn header(&self, incident: &Incident, i: usize, text: &str) -> Vec<Span<'static>> {
+        let cx = &self.cx;
+        let class = incident.trace[i]
+            .cause
+            .and_then(|c| incident.chain.get(c as usize))
+            .map_or("", |c| &c.class);
+        match text.split_once(class).filter(|_| !class.is_empty()) {
+            Some((before, after)) => vec![
+                cx.span(Role::Dim, before),
+                cx.span(Role::Class, class),
+                cx.span(Role::Message, after),
+            ],
+            None => vec![cx.span(Role::Message, text)],
+        }
+    }
+}
+
+impl Rows for Trace<'_> {
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    fn row(&self, i: usize, _width: usize) -> Row {
+        let cx = &self.cx;
+        match (&self.items[i], cx.incident()) {
+            (Item::Root, Some(incident)) => self.root(&one_line(&incident.root().text)),
+            (Item::Line(line), Some(incident)) => self.line(incident, *line),
+            (Item::Fold(fold), _) => {
+                Row::new(cx.span(Role::Fold, format!("      ⋯ {}", fold.summary())))
+            }
+            (Item::Note(text), _) => Row::prose(cx.span(Role::Text, text.clone())),
+            (Item::Root | Item::Line(_), None) => Row::default(),
+        }
+    }
+
+    fn target(&self, i: usize) -> Option<Target> {
+        let incident = self.cx.incident()?;
+        let line = match self.items.get(i)? {
+            Item::Root => return Some(Target::Cause(incident.root)),
+            Item::Line(line) => &incident.trace[*line],
+            Item::Fold(fold) => &incident.trace[fold.lines.start],
+            Item::Note(_) => return None,
+        };
+        let c = line.cause? as usize;
+        let frames = &incident.chain.get(c)?.frames;
+        match line.kind {
+            LineKind::Frame(_) => match frames.iter().position(|f| f.place == line.place) {
+                Some(f) => Some(Target::Frame(c, f)),
+                None => Some(Target::Cause(c)),
+            },
+            _ => Some(Target::Cause(c)),
+        }
+    }
+
+    fn place(&self, i: usize) -> Option<Place> {
+        let incident = self.cx.incident()?;
+        match self.items.get(i)? {
+            Item::Root => Some(incident.root().place),
+            Item::Line(line) => Some(incident.trace[*line].place),
+            Item::Fold(fold) => Some(incident.trace[fold.lines.start].place),
+            Item::Note(_) => None,
+        }
+    }
+
+    fn selected(&self) -> Option<usize> {
+        let incident = self.cx.incident()?;
+        let cause = incident.chain.get(self.cx.selection.cause?)?;
+        let own = |item: &Item| match item {
+            Item::Root => cause.place == incident.root().place,
+            Item::Line(i) => incident.trace[*i].place == cause.place,
+            Item::Fold(_) | Item::Note(_) => false,
+        };
+        self.items.iter().position(own).or_else(|| {
+            let c = u32::try_from(self.cx.selection.cause?).ok();
+            let line = incident.trace.iter().position(|l| l.cause == c)?;
+            self.row_of_line(line)
+        })
+    }
+}
+
+/// Where a line stands when the root cause comes first: the groups of lines of one cause from the root outwards,
+/// then what lies deeper or belongs to none.
+fn order(incident: &Incident, line: usize) -> usize {
+    let root = incident.root;
+    match incident.trace[line].cause {
+        Some(c) if (c as usize) <= root => root - c as usize,
+        Some(c) => c as usize,
+        None => usize::MAX,
+    }
+}
+
+/// What can be said where there is no incident to show.
+fn without_incident(cx: &Context<'_>) -> Vec<Item> {
+    let story = &cx.case.story;
+    let mut notes = Vec::new();
+    if cx.case.provisional {
+        notes.push("Still reading; nothing that failed has been found so far.".to_owned());
+    } else {
+        notes.push(
+            match story.outcome {
+                Outcome::Succeeded => "The run ended well: no failure is in what was opened.",
+                Outcome::Recovered => "Errors were logged, and the run went on after them.",
+                Outcome::Killed => {
+                    "The run was stopped from outside; no failure of its own is in what was opened."
+                }
+                Outcome::Stuck => {
+                    "The run neither failed nor moved on; no failure is in what was opened."
+                }
+                Outcome::Failed => "The run failed; what was opened does not say why.",
+                Outcome::Unknown => {
+                    "No failure is in what was opened, and nothing in it tells how the run ended."
+                }
+            }
+            .to_owned(),
+        );
+    }
+    if let Some(place) = story.outcome_evidence.first() {
+        notes.push(format!("{}  {}", cx.spot(place), cx.text(place)));
+    }
+    if !story.stages.is_empty() {
+        notes.push(format!(
+            "{} stages are listed; 5 goes to them.",
+            story.stages.len()
+        ));
+    }
+    if !cx.case.provisional {
+        notes.push(String::new());
+        for source in &cx.case.sources.list {
+            notes.push(format!(
+                "read: {} ({})",
+                one_line(&source.name),
+                source.kind.word().replace('_', " ")
+            ));
+        }
+        if story.outcome != Outcome::Succeeded {
+            notes.push(
+                "If the job failed, its driver's output and its executors' stderr hold the reason: open them together, as a folder or an archive."
+                    .to_owned(),
+            );
+        }
+    }
+    for refusal in &cx.case.sources.refused {
+        notes.push(format!(
+            "not read: {}: {}",
+            one_line(&refusal.name),
+            one_line(&refusal.reason)
+        ));
+    }
+    notes.into_iter().map(Item::Note).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::sample;
+
+    #[test]
+    fn a_fold_opens_and_closes_by_any_of_its_lines() {
+        let case = sample::udf();
+        let incident = &case.story.incidents[0];
+        let mut folds = Folds::default();
+        // Lines 4 to 6 are frames of PySpark and Py4J.
+        assert_eq!(folds.set(incident, 5, Some(true)), Some(4));
+        assert_eq!(folds.set(incident, 5, Some(true)), Some(4));
+        assert!(folds.turned.contains(&4));
+        assert_eq!(folds.set(incident, 6, None), Some(4));
+        assert!(folds.turned.is_empty());
+        assert_eq!(folds.set(incident, 1, None), None);
+        folds.set_all(true);
+        assert_eq!(folds.set(incident, 4, Some(false)), Some(4));
+        assert!(folds.turned.contains(&4) && folds.all_open);
+    }
+}

@@ -1,0 +1,290 @@
+//! [`Selection`]: where the screen points. Panes never move one another: a pane proposes a [`Target`],
+//! and [`Selection::follow`] tells what that means for all of them.
+
+use crate::incident::{Attempt, Incident};
+use crate::load::Case;
+
+/// What every pane shows; indexes into a [`Case`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Selection {
+    /// In `story.incidents`.
+    pub incident: Option<usize>,
+    /// In the incident's `chain`.
+    pub cause: Option<usize>,
+    /// In that cause's `frames`.
+    pub frame: Option<usize>,
+    /// In the incident's `attempts`.
+    pub attempt: Option<usize>,
+    /// In `story.stages`.
+    pub stage: Option<usize>,
+    /// In the diagnosis's `fixes`.
+    pub fix: Option<usize>,
+}
+
+/// What a row stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// An incident.
+    Incident(usize),
+    /// A cause of the selected incident.
+    Cause(usize),
+    /// A frame of one of its causes.
+    Frame(usize, usize),
+    /// One of its attempts.
+    Attempt(usize),
+    /// A stage of the run.
+    Stage(usize),
+    /// One of its fixes.
+    Fix(usize),
+}
+
+impl Selection {
+    /// Where the first screen stands: on the root of the most important incident.
+    pub fn first(case: &Case) -> Self {
+        Self::default().follow(Target::Incident(0), case)
+    }
+
+    /// What is selected once `target` is: what it implies is filled in, what no longer fits is cleared.
+    /// A target that does not exist changes nothing.
+    #[must_use]
+    pub fn follow(self, target: Target, case: &Case) -> Self {
+        match target {
+            Target::Incident(i) => self.to_incident(i, case),
+            Target::Cause(c) => self.to_cause(c, case),
+            Target::Frame(c, f) => self.to_frame(c, f, case),
+            Target::Attempt(a) => self.to_attempt(a, case),
+            Target::Stage(s) => self.to_stage(s, case),
+            Target::Fix(f) => self.to_fix(f, case),
+        }
+    }
+
+    /// The same place in a later case: the incident with the same root, wherever it stands there.
+    #[must_use]
+    pub fn carried(self, from: &Case, to: &Case) -> Self {
+        let Some(old) = self.incident(from) else {
+            return Self::first(to);
+        };
+        let same = |new: &Incident| new.root().place == old.root().place;
+        match to.story.incidents.iter().position(same) {
+            // Whoever stood on the first row wants to see what is most important now.
+            Some(i) if self.incident != Some(0) || i == 0 => {
+                let moved = Self::default().follow(Target::Incident(i), to);
+                let fits = |c: &usize| *c < to.story.incidents[i].chain.len();
+                match self.cause.filter(fits) {
+                    Some(c) if self.cause != Some(old.root) => moved.follow(Target::Cause(c), to),
+                    _ => moved,
+                }
+            }
+            _ => Self::first(to),
+        }
+    }
+
+    /// The selected incident.
+    pub fn incident(self, case: &Case) -> Option<&Incident> {
+        case.story.incidents.get(self.incident?)
+    }
+
+    fn to_incident(self, i: usize, case: &Case) -> Self {
+        let Some(incident) = case.story.incidents.get(i) else {
+            return self;
+        };
+        let attempt = incident.attempts.len().checked_sub(1);
+        Self {
+            incident: Some(i),
+            cause: Some(incident.root),
+            frame: user_frame(incident, incident.root),
+            attempt,
+            stage: stage_of(incident, case),
+            fix: first_fix(i, case),
+        }
+    }
+
+    fn to_cause(self, c: usize, case: &Case) -> Self {
+        match self.incident(case) {
+            Some(incident) if c < incident.chain.len() => Self {
+                cause: Some(c),
+                frame: user_frame(incident, c),
+                ..self
+            },
+            _ => self,
+        }
+    }
+
+    fn to_frame(self, c: usize, f: usize, case: &Case) -> Self {
+        match self.incident(case).and_then(|i| i.chain.get(c)) {
+            Some(cause) if f < cause.frames.len() => Self {
+                cause: Some(c),
+                frame: Some(f),
+                ..self
+            },
+            _ => self,
+        }
+    }
+
+    fn to_attempt(self, a: usize, case: &Case) -> Self {
+        let Some(incident) = self.incident(case) else {
+            return self;
+        };
+        let Some(attempt) = incident.attempts.get(a) else {
+            return self;
+        };
+        // An attempt that ended for another reason has its own cause, which the chain does not hold.
+        let cause = (attempt.same_cause != Some(false)).then_some(incident.root);
+        Self {
+            attempt: Some(a),
+            cause: cause.or(self.cause),
+            frame: cause.map_or(self.frame, |c| user_frame(incident, c)),
+            stage: stage_of_attempt(attempt, case).or(self.stage),
+            fix: self.incident.and_then(|i| first_fix(i, case)),
+            ..self
+        }
+    }
+
+    fn to_stage(self, s: usize, case: &Case) -> Self {
+        let Some(stage) = case.story.stages.get(s) else {
+            return self;
+        };
+        let lies_in = |incident: &Incident| {
+            incident
+                .task
+                .is_some_and(|t| (t.stage, t.stage_attempt) == (stage.id, stage.attempt))
+        };
+        if self.incident(case).is_some_and(lies_in) {
+            return Self {
+                stage: Some(s),
+                ..self
+            };
+        }
+        match case.story.incidents.iter().position(lies_in) {
+            Some(i) => Self {
+                stage: Some(s),
+                ..self.to_incident(i, case)
+            },
+            None => Self {
+                stage: Some(s),
+                attempt: None,
+                ..self
+            },
+        }
+    }
+
+    fn to_fix(self, f: usize, case: &Case) -> Self {
+        let known = self
+            .incident
+            .and_then(|i| case.diagnoses.get(i))
+            .is_some_and(|d| f < d.fixes.len());
+        Self {
+            fix: if known { Some(f) } else { self.fix },
+            ..self
+        }
+    }
+}
+
+/// The frame of the user's own code in a cause, nearest to where it was thrown.
+fn user_frame(incident: &Incident, c: usize) -> Option<usize> {
+    let frames = &incident.chain.get(c)?.frames;
+    let pointed = incident
+        .user_frame
+        .as_ref()
+        .and_then(|u| frames.iter().position(|f| f.place == u.place));
+    pointed.or_else(|| {
+        frames
+            .iter()
+            .position(|f| f.owner == crate::fact::Owner::User)
+    })
+}
+
+fn stage_of(incident: &Incident, case: &Case) -> Option<usize> {
+    let task = incident.task?;
+    position_of_stage(task.stage, task.stage_attempt, case)
+}
+
+fn stage_of_attempt(attempt: &Attempt, case: &Case) -> Option<usize> {
+    position_of_stage(attempt.task.stage, attempt.task.stage_attempt, case)
+}
+
+fn position_of_stage(id: u32, attempt: u32, case: &Case) -> Option<usize> {
+    let stages = &case.story.stages;
+    stages
+        .iter()
+        .position(|s| (s.id, s.attempt) == (id, attempt))
+        .or_else(|| stages.iter().position(|s| s.id == id))
+}
+
+fn first_fix(i: usize, case: &Case) -> Option<usize> {
+    case.diagnoses
+        .get(i)
+        .filter(|d| !d.fixes.is_empty())
+        .map(|_| 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::sample;
+
+    /// Incident, cause, frame, attempt, stage, fix; `-1` for none.
+    fn at(numbers: [i8; 6]) -> Selection {
+        let n = |i: usize| usize::try_from(numbers[i]).ok();
+        Selection {
+            incident: n(0),
+            cause: n(1),
+            frame: n(2),
+            attempt: n(3),
+            stage: n(4),
+            fix: n(5),
+        }
+    }
+
+    #[test]
+    fn every_target_implies_the_rest() {
+        let case = sample::udf();
+        let root = [0, 3, 0, 3, 1, 0];
+        let table: &[([i8; 6], Target, [i8; 6])] = &[
+            ([-1; 6], Target::Incident(0), root),
+            (root, Target::Incident(1), [1, 0, -1, -1, -1, -1]),
+            (root, Target::Incident(9), root),
+            (root, Target::Cause(0), [0, 0, 3, 3, 1, 0]),
+            ([0, 0, 3, 3, 1, 0], Target::Cause(3), root),
+            (root, Target::Cause(1), [0, 1, -1, 3, 1, 0]),
+            (root, Target::Cause(4), root),
+            (root, Target::Frame(1, 2), [0, 1, 2, 3, 1, 0]),
+            (root, Target::Frame(1, 99), root),
+            ([0, 0, -1, 3, 0, 1], Target::Attempt(1), [0, 3, 0, 1, 1, 0]),
+            // The second attempt's executor went away: its cause is not in the chain.
+            ([0, 1, 2, 3, 0, 1], Target::Attempt(2), [0, 1, 2, 2, 1, 0]),
+            (root, Target::Stage(0), [0, 3, 0, -1, 0, 0]),
+            ([1, 0, -1, -1, -1, -1], Target::Stage(1), root),
+            (root, Target::Stage(7), root),
+            (root, Target::Fix(1), [0, 3, 0, 3, 1, 1]),
+            (root, Target::Fix(5), root),
+        ];
+        for (from, target, to) in table {
+            assert_eq!(
+                at(*from).follow(*target, &case),
+                at(*to),
+                "{from:?} {target:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_to_select_selects_nothing() {
+        assert_eq!(Selection::first(&sample::succeeded()), Selection::default());
+    }
+
+    #[test]
+    fn a_later_case_keeps_the_place() {
+        let before = sample::udf();
+        let mut after = before.clone();
+        after.story.incidents.reverse();
+        after.diagnoses.reverse();
+        let second = at([1, 0, -1, -1, -1, -1]);
+        assert_eq!(second.carried(&before, &after).incident, Some(0));
+        // The first row stays the first row: it names the most important failure.
+        assert_eq!(
+            Selection::first(&before).carried(&before, &after).incident,
+            Some(0)
+        );
+    }
+}

@@ -1,0 +1,360 @@
+//! Steps along the failure: causes, frames, attempts, stages, incidents, into the log and back; folds; matches; copies.
+
+use super::action::Action;
+use super::app::App;
+use super::event::{Effect, Wanted};
+use super::panes::{Pane, safe_code};
+use super::raw::RawLog;
+use super::selection::Target;
+use crate::fact::Owner;
+use crate::incident::LineKind;
+
+/// The next of `n` numbers, none beyond the ends.
+fn next(at: Option<usize>, n: usize, forward: bool) -> Option<usize> {
+    let next = match (at, forward) {
+        (None, _) => 0,
+        (Some(at), true) => at + 1,
+        (Some(at), false) => at.checked_sub(1)?,
+    };
+    (next < n).then_some(next)
+}
+
+impl App {
+    pub(super) fn to_root(&mut self) {
+        self.leave_spot();
+        self.raw = None;
+        if let Some(root) = self.selection.incident(&self.case).map(|i| i.root) {
+            self.propose(Target::Cause(root), None);
+            self.align(Pane::Trace);
+        }
+    }
+
+    pub(super) fn step_cause(&mut self, forward: bool) {
+        let n = self
+            .selection
+            .incident(&self.case)
+            .map_or(0, |i| i.chain.len());
+        let to = next(self.selection.cause, n, forward).map(Target::Cause);
+        self.step(to, "cause", forward);
+    }
+
+    pub(super) fn step_attempt(&mut self, forward: bool) {
+        let n = self
+            .selection
+            .incident(&self.case)
+            .map_or(0, |i| i.attempts.len());
+        let to = next(self.selection.attempt, n, forward).map(Target::Attempt);
+        self.step(to, "attempt", forward);
+    }
+
+    pub(super) fn step_stage(&mut self, forward: bool) {
+        let n = self.case.story.stages.len();
+        let to = next(self.selection.stage, n, forward).map(Target::Stage);
+        self.step(to, "stage", forward);
+    }
+
+    pub(super) fn step_incident(&mut self, forward: bool) {
+        // Along the rows that are shown: the filter may leave some out.
+        let rows = Pane::Incidents.rows(self.context(), &self.view.folds);
+        let to = next(rows.selected(), rows.len(), forward).and_then(|row| rows.target(row));
+        drop(rows);
+        self.step(to, "incident", forward);
+    }
+
+    fn step(&mut self, to: Option<Target>, what: &str, forward: bool) {
+        let Some(target) = to else {
+            let which = if forward { "further" } else { "earlier" };
+            return self.say(format!("no {which} {what}"));
+        };
+        self.propose(target, None);
+        if self.raw.is_some() {
+            self.follow_in_log();
+        }
+    }
+
+    pub(super) fn step_frame(&mut self, forward: bool) {
+        let here = self.trace().line_of_row(self.cursor(Pane::Trace));
+        let Some(incident) = self.selection.incident(&self.case) else {
+            return;
+        };
+        let mut own = incident
+            .trace
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| line.kind == LineKind::Frame(Owner::User))
+            .map(|(i, _)| i);
+        let to = match (here, forward) {
+            (None, _) => own.next(),
+            (Some(here), true) => own.find(|i| *i > here),
+            (Some(here), false) => own.filter(|i| *i < here).last(),
+        };
+        match to {
+            Some(line) => {
+                self.focus(Pane::Trace);
+                self.show_trace_line(line);
+                let row = self.cursor(Pane::Trace);
+                self.move_to(Pane::Trace, row);
+            }
+            None => self.say("no further frame of your code"),
+        }
+    }
+
+    /// Into the log, at the line of the row under the cursor.
+    pub(super) fn follow(&mut self) {
+        if self.raw.is_some() {
+            return;
+        }
+        let rows = self.view.focus.rows(self.context(), &self.view.folds);
+        let place = rows.place(self.cursor(self.view.focus));
+        drop(rows);
+        match place {
+            Some(place) => {
+                self.leave_spot();
+                self.raw = Some(RawLog::at(place));
+            }
+            None => self.say("this row has no line in the log"),
+        }
+    }
+
+    /// The log goes along with a step that was made while it was in view.
+    fn follow_in_log(&mut self) {
+        let rows = Pane::Trace.rows(self.context(), &self.view.folds);
+        let place = rows.place(self.cursor(Pane::Trace));
+        drop(rows);
+        if let Some(place) = place {
+            self.raw = Some(RawLog::at(place));
+        }
+    }
+
+    pub(super) fn toggle_raw(&mut self) {
+        if self.raw.is_some() {
+            self.raw = None;
+        } else {
+            let rows = self.view.focus.rows(self.context(), &self.view.folds);
+            let place = rows.place(self.cursor(self.view.focus));
+            drop(rows);
+            let root = || Some(self.selection.incident(&self.case)?.root().place);
+            match place.or_else(root) {
+                Some(place) => {
+                    self.leave_spot();
+                    self.raw = Some(RawLog::at(place));
+                }
+                None => self.say("there is no log to show here"),
+            }
+        }
+    }
+
+    /// Backs out of one layer: the log, the marked matches, the filter, the zoom.
+    pub(super) fn back(&mut self) {
+        if !self.keys.pending.is_empty() {
+            self.keys.pending.clear();
+        } else if self.raw.is_some() {
+            self.raw = None;
+        } else if self.finding.search().is_some() {
+            self.finding.set_search(None);
+        } else if self.finding.filter().is_some() {
+            self.finding.set_filter(None);
+            self.align_all();
+        } else if self.view.zoomed {
+            self.view.zoomed = false;
+        } else {
+            let quit = self.keys.map.key(Action::Quit);
+            self.say(format!("{quit} quits"));
+        }
+    }
+
+    pub(super) fn jump(&mut self, forward: bool) {
+        let spot = if forward {
+            self.trail.forward()
+        } else {
+            let here = self.spot();
+            self.trail.back(here)
+        };
+        match spot {
+            Some(spot) => self.go(spot),
+            None => self.say("no further jump"),
+        }
+    }
+
+    pub(super) fn focus(&mut self, pane: Pane) {
+        self.raw = None;
+        self.view.focus = pane;
+    }
+
+    pub(super) fn next_pane(&mut self, forward: bool) {
+        let n = Pane::ALL.len();
+        let by = if forward { 1 } else { n - 1 };
+        let next = (self.view.focus as usize + by) % n;
+        self.focus(Pane::ALL[next]);
+    }
+
+    /// Opens or closes the fold under the cursor of the trace; whether anything changed.
+    pub(super) fn fold(&mut self, open: Option<bool>) -> bool {
+        let trace = self.trace();
+        let row = self.cursor(Pane::Trace);
+        let (line, closed) = (trace.line_of_row(row), trace.is_fold(row));
+        drop(trace);
+        let unchanged = open == Some(!closed);
+        let Some(line) = line.filter(|_| !unchanged) else {
+            return false;
+        };
+        let Some(incident) = self
+            .case
+            .story
+            .incidents
+            .get(self.selection.incident.unwrap_or(0))
+        else {
+            return false;
+        };
+        let Some(start) = self.view.folds.set(incident, line, open) else {
+            return false;
+        };
+        if let Some(row) = self.trace().row_of_line(start) {
+            self.scroll(Pane::Trace).cursor = row;
+        }
+        true
+    }
+
+    pub(super) fn fold_all(&mut self, open: bool) {
+        self.keep_line(|app| app.view.folds.set_all(open));
+    }
+
+    pub(super) fn flip_order(&mut self) {
+        self.keep_line(|app| app.view.folds.root_first = !app.view.folds.root_first);
+        self.say(if self.view.folds.root_first {
+            "root cause first"
+        } else {
+            "as printed"
+        });
+    }
+
+    /// Changes how the trace is shown, with the cursor on the same line afterwards.
+    fn keep_line(&mut self, change: impl FnOnce(&mut Self)) {
+        let line = self.trace().line_of_row(self.cursor(Pane::Trace));
+        change(self);
+        let row = line.and_then(|line| self.trace().row_of_line(line));
+        if let Some(row) = row {
+            self.scroll(Pane::Trace).reveal(row, row);
+        }
+    }
+
+    /// To the next match: in the pane with the focus, then in the others, then around.
+    pub(super) fn next_match(&mut self, forward: bool) -> Vec<Effect> {
+        let Some(query) = self.finding.search().cloned() else {
+            self.say("nothing is searched for");
+            return Vec::new();
+        };
+        if let Some(raw) = &self.raw {
+            let from = raw.place(&self.case);
+            self.say("searching the log …");
+            return vec![Effect::FindInLog {
+                generation: self.finding.next_generation(),
+                from,
+                forward,
+                query,
+            }];
+        }
+        let n = Pane::ALL.len();
+        // The pane with the focus comes first and, for what lies on its other side, last.
+        for turn in 0..=n {
+            let step = if forward { turn } else { (n - turn) % n };
+            let pane = Pane::ALL[(self.view.focus as usize + step) % n];
+            let matches = self.matches(pane, &query);
+            let here = (
+                self.cursor(pane),
+                self.trace().line_of_row(self.cursor(pane)),
+            );
+            let ahead = |m: &&(usize, Option<usize>)| {
+                turn > 0 || if forward { **m > here } else { **m < here }
+            };
+            let found = if forward {
+                matches.iter().find(ahead)
+            } else {
+                matches.iter().rev().find(ahead)
+            };
+            if let Some((row, line)) = found.copied() {
+                self.leave_spot();
+                self.view.focus = pane;
+                match line {
+                    Some(line) => {
+                        self.show_trace_line(line);
+                        let row = self.cursor(Pane::Trace);
+                        self.move_to(pane, row);
+                    }
+                    None => self.move_to(pane, row),
+                }
+                return Vec::new();
+            }
+        }
+        self.say(format!("no match for {}", query.typed()));
+        Vec::new()
+    }
+
+    /// The matches in a pane: rows, and for the trace the lines behind them.
+    fn matches(&self, pane: Pane, query: &super::query::Query) -> Vec<(usize, Option<usize>)> {
+        if pane == Pane::Trace {
+            let trace = self.trace();
+            let hits = self.finding.hits(self.selection.incident).unwrap_or(&[]);
+            let mut matches: Vec<_> = hits
+                .iter()
+                .filter_map(|line| Some((trace.row_of_line(*line)?, Some(*line))))
+                .collect();
+            matches.sort_unstable();
+            return matches;
+        }
+        let rows = pane.rows(self.context(), &self.view.folds);
+        (0..rows.len())
+            .filter(|i| query.matches(&rows.row(*i, usize::MAX).text()))
+            .map(|i| (i, None))
+            .collect()
+    }
+
+    /// The text that a copy is about.
+    pub(super) fn wanted(&self, action: Action) -> Option<Wanted> {
+        let n = self.selection.incident?;
+        let incident = self.selection.incident(&self.case)?;
+        Some(match action {
+            Action::CopyRoot => Wanted::Text(incident.root().text.to_string()),
+            Action::CopyChain => {
+                let links = incident.chain.iter().map(|cause| {
+                    let class = if cause.class.is_empty() {
+                        ""
+                    } else {
+                        &*cause.class
+                    };
+                    let separator = if class.is_empty() || cause.message.is_empty() {
+                        ""
+                    } else {
+                        ": "
+                    };
+                    format!("{class}{separator}{}", cause.message)
+                });
+                Wanted::Text(links.collect::<Vec<_>>().join("\ncaused by: "))
+            }
+            Action::CopyTrace => Wanted::Trace(n),
+            Action::CopyTicket => Wanted::Ticket(n),
+            Action::CopyFix => {
+                let fix = self.case.diagnoses.get(n)?.fixes.get(self.selection.fix?)?;
+                let code: Vec<String> = fix
+                    .steps
+                    .iter()
+                    .filter(|step| step.code.is_some())
+                    .map(|step| format!("{}\n", safe_code(step)))
+                    .collect();
+                if code.is_empty() {
+                    return None;
+                }
+                Wanted::Text(code.join("\n"))
+            }
+            _ => {
+                let rows = self.view.focus.rows(self.context(), &self.view.folds);
+                let row = self.cursor(self.view.focus);
+                if row >= rows.len() {
+                    return None;
+                }
+                let text = rows.row(row, usize::MAX).text();
+                Wanted::Text(text.trim_matches([' ', '▶']).to_owned())
+            }
+        })
+    }
+}

@@ -1,0 +1,60 @@
+//! In: places of the log. Out: their text, safe to show, read once while it is on the screen.
+
+use super::widgets::expand_tabs;
+use crate::load::Case;
+use crate::text::{Place, sanitise_line};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Texts that are kept; more than any screen shows at once.
+const MOST_KEPT: usize = 2_048;
+/// Bytes of one line that are shown at most.
+pub(super) const LONGEST: u32 = 16 << 10;
+
+/// The texts that were shown lately.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    kept: RefCell<HashMap<Place, Rc<str>>>,
+}
+
+impl Texts {
+    /// The text of one line: without tabs, controls and whatever else could hurt a terminal.
+    pub(super) fn get(&self, case: &Case, place: &Place) -> Rc<str> {
+        if let Some(text) = self.kept.borrow().get(place) {
+            return text.clone();
+        }
+        let text: Rc<str> = safe_text(case, place).into();
+        let mut kept = self.kept.borrow_mut();
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        kept.insert(*place, text.clone());
+        text
+    }
+
+    /// Forgets everything: the places are those of another case.
+    pub(super) fn forget(&self) {
+        self.kept.borrow_mut().clear();
+    }
+}
+
+/// As [`Texts::get`], without keeping it.
+pub(super) fn safe_text(case: &Case, place: &Place) -> String {
+    // Only a whole line of the file can be cut short before it is read: a part of one is found by its end.
+    let shown = Place {
+        bytes: if place.part == 0 {
+            place.bytes.min(16 * LONGEST)
+        } else {
+            place.bytes
+        },
+        ..*place
+    };
+    let mut text = case.text(&shown);
+    let mut end = text.len().min(LONGEST as usize);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
+    expand_tabs(&sanitise_line(text.trim_end()))
+}

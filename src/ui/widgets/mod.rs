@@ -1,0 +1,11 @@
+//! Widgets: styled text cut and wrapped by its width on the screen, rows in a list, a line that is typed, bars.
+
+mod bars;
+mod input;
+mod rows;
+mod text;
+
+pub(super) use bars::bars;
+pub(super) use input::Input;
+pub(super) use rows::{Look, Row, Rows, Scroll, draw_rows};
+pub(super) use text::{clip, columns, expand_tabs, one_line};

@@ -1,0 +1,320 @@
+//! [`Rows`]: what a list shows, and the one way every list moves, scrolls, is clicked on and is drawn.
+
+use super::text::{clip, columns, highlight, wrap};
+use crate::text::Place;
+use crate::ui::selection::Target;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use regex::Regex;
+
+/// What a list shows: rows by number, of which only those on the screen are ever asked for.
+pub(crate) trait Rows {
+    /// How many there are.
+    fn len(&self) -> usize;
+    /// One of them, in at most `width` columns where it can choose.
+    fn row(&self, i: usize, width: usize) -> Row;
+    /// What it stands for.
+    fn target(&self, _i: usize) -> Option<Target> {
+        None
+    }
+    /// The line of the log it tells of.
+    fn place(&self, _i: usize) -> Option<Place> {
+        None
+    }
+    /// The row that the selection points at.
+    fn selected(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// One row, before it is cut or wrapped.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Row {
+    /// What it says.
+    pub(crate) line: Line<'static>,
+    /// Stands at the right edge where there is room.
+    pub(crate) tag: Option<Span<'static>>,
+    /// Its style from edge to edge, and the one under the cursor where that differs from the list's.
+    pub(crate) style: Option<(Style, Style)>,
+    /// Whether it is prose, which is always wrapped.
+    pub(crate) prose: bool,
+}
+
+impl Row {
+    pub(crate) fn new(line: impl Into<Line<'static>>) -> Self {
+        Self {
+            line: line.into(),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn prose(line: impl Into<Line<'static>>) -> Self {
+        Self {
+            prose: true,
+            ..Self::new(line)
+        }
+    }
+
+    /// What it says, without style.
+    pub(crate) fn text(&self) -> String {
+        self.line.spans.iter().map(|s| s.content.as_ref()).collect()
+    }
+}
+
+/// Where a list stands.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scroll {
+    /// The row under the cursor.
+    pub(crate) cursor: usize,
+    /// The first row on the screen.
+    pub(crate) top: usize,
+    /// Columns that long lines are scrolled to the right.
+    pub(crate) sideways: usize,
+    /// A row to be shown together with the cursor's when next drawn.
+    near: Option<usize>,
+    /// The row on each line of the screen when last drawn.
+    drawn: Vec<usize>,
+    /// Lines on the screen when last drawn.
+    height: usize,
+}
+
+impl Scroll {
+    /// Moves the cursor by rows.
+    pub(crate) fn by(&mut self, rows: isize, len: usize) {
+        self.to(self.cursor.saturating_add_signed(rows), len);
+    }
+
+    /// Moves the cursor to a row, the last one at most.
+    pub(crate) fn to(&mut self, row: usize, len: usize) {
+        self.cursor = row.min(len.saturating_sub(1));
+    }
+
+    /// A page, in rows.
+    pub(crate) fn page(&self) -> isize {
+        isize::try_from(self.height.saturating_sub(1).max(1)).unwrap_or(1)
+    }
+
+    /// Scrolls without leaving the cursor behind.
+    pub(crate) fn wheel(&mut self, rows: isize, len: usize) {
+        let last = len.saturating_sub(self.height.max(1));
+        self.top = self.top.saturating_add_signed(rows).min(last);
+        let end = (self.top + self.height.max(1)).min(len).saturating_sub(1);
+        self.cursor = self.cursor.clamp(self.top.min(end), end);
+    }
+
+    /// The row that was drawn on a line of the list.
+    pub(crate) fn at_line(&self, line: usize) -> Option<usize> {
+        self.drawn.get(line).copied()
+    }
+
+    /// Puts the cursor on a row. When next drawn, what led to it is seen above it, and the row `near` with it
+    /// where the height allows.
+    pub(crate) fn reveal(&mut self, row: usize, near: usize) {
+        self.cursor = row;
+        self.near = Some(near);
+    }
+
+    /// Scrolls so that the cursor is on the screen and no line is wasted below the last row.
+    fn settle(&mut self, len: usize, height: usize, lines_of: impl Fn(usize) -> usize) {
+        self.height = height;
+        self.cursor = self.cursor.min(len.saturating_sub(1));
+        if let Some(near) = self.near.take() {
+            let row = self.cursor;
+            self.top = row.saturating_sub(height * 2 / 3);
+            if near < self.top && row - near < height {
+                self.top = near;
+            } else if near >= self.top + height && near - row < height {
+                self.top = near + 1 - height;
+            }
+        }
+        self.top = self.top.min(self.cursor);
+        // A row takes a line at least: those further up than the height cannot be seen.
+        self.top = self.top.max((self.cursor + 1).saturating_sub(height));
+        let mut used: usize = (self.top..=self.cursor.min(len.saturating_sub(1)))
+            .take(len)
+            .map(&lines_of)
+            .sum();
+        while used > height && self.top < self.cursor {
+            used -= lines_of(self.top);
+            self.top += 1;
+        }
+        let mut below = self.cursor + 1;
+        while below < len && used < height {
+            used += lines_of(below);
+            below += 1;
+        }
+        while self.top > 0 && used < height {
+            let more = lines_of(self.top - 1);
+            if used + more > height {
+                break;
+            }
+            used += more;
+            self.top -= 1;
+        }
+    }
+}
+
+/// How a list is drawn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look<'a> {
+    /// The style of the row under the cursor.
+    pub(crate) cursor: Option<Style>,
+    /// Whether long lines are wrapped; else they are cut.
+    pub(crate) wrap: bool,
+    /// What is looked for, and how it is marked.
+    pub(crate) matched: Option<(&'a Regex, Style)>,
+}
+
+/// Draws the rows that fit, with the cursor among them.
+pub(crate) fn draw_rows(
+    rows: &dyn Rows,
+    scroll: &mut Scroll,
+    look: Look<'_>,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let area = area.intersection(buffer.area);
+    let (width, height) = (usize::from(area.width), usize::from(area.height));
+    scroll.drawn.clear();
+    if width == 0 || height == 0 {
+        return;
+    }
+    let len = rows.len();
+    let sideways = scroll.sideways;
+    scroll.settle(len, height, |i| {
+        let row = rows.row(i, width);
+        if look.wrap || row.prose {
+            wrap(&row.line, width).len()
+        } else {
+            1
+        }
+    });
+    let mut y = area.y;
+    for i in scroll.top..len {
+        let mut row = rows.row(i, width);
+        let style = match (row.style, look.cursor) {
+            (own, Some(cursor)) if i == scroll.cursor => Some(own.map_or(cursor, |(_, c)| c)),
+            (own, _) => own.map(|(base, _)| base),
+        };
+        if let Some(style) = style {
+            for span in row.line.spans.iter_mut().chain(&mut row.tag) {
+                span.style = span.style.patch(style);
+            }
+        }
+        for line in lines_of(&row, &look, sideways, width) {
+            if y == area.bottom() {
+                return;
+            }
+            if let Some(style) = style {
+                buffer.set_style(Rect::new(area.x, y, area.width, 1), style);
+            }
+            buffer.set_line(area.x, y, &line, area.width);
+            scroll.drawn.push(i);
+            y += 1;
+        }
+    }
+}
+
+/// The lines of a row as they go to the screen: wrapped or cut, tagged, marked.
+fn lines_of(row: &Row, look: &Look<'_>, sideways: usize, width: usize) -> Vec<Line<'static>> {
+    let marked = match look.matched {
+        Some((pattern, style)) => highlight(row.line.clone(), pattern, style),
+        None => row.line.clone(),
+    };
+    if look.wrap || row.prose {
+        return wrap(&marked, width);
+    }
+    let text: usize = marked.spans.iter().map(|s| columns(&s.content)).sum();
+    let Some(tag) = &row.tag else {
+        return vec![clip(&marked, sideways.min(text.saturating_sub(1)), width)];
+    };
+    let tag_width = columns(&tag.content);
+    // The tag gives way where it would cost too much of the text.
+    if tag_width + 2 > width || (text > width - tag_width - 2 && width < 60) {
+        return vec![clip(&marked, sideways.min(text.saturating_sub(1)), width)];
+    }
+    let room = width - tag_width - 2;
+    let mut line = clip(&marked, sideways.min(text.saturating_sub(1)), room);
+    let used: usize = line.spans.iter().map(|s| columns(&s.content)).sum();
+    line.push_span(Span::raw(" ".repeat(width - tag_width - used)));
+    line.push_span(tag.clone());
+    vec![line]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    struct Numbers(usize);
+
+    impl Rows for Numbers {
+        fn len(&self) -> usize {
+            self.0
+        }
+        fn row(&self, i: usize, _width: usize) -> Row {
+            Row {
+                prose: i % 3 == 0,
+                ..Row::new(format!("row {i} {}", "x".repeat(i % 40)))
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_cursor_is_always_on_the_screen(
+            len in 0..60usize,
+            moves in prop::collection::vec(-30..30isize, 0..20),
+            width in 1..30u16,
+            height in 1..12u16,
+            wrapped: bool,
+        ) {
+            let rows = Numbers(len);
+            let mut scroll = Scroll::default();
+            let area = Rect::new(0, 0, width, height);
+            let look = Look { cursor: Some(Style::default().bold()), wrap: wrapped, matched: None };
+            for by in moves {
+                scroll.by(by, len);
+                scroll.wheel(by / 3, len);
+                draw_rows(&rows, &mut scroll, look, area, &mut Buffer::empty(area));
+                prop_assert!(len == 0 || scroll.drawn.contains(&scroll.cursor));
+                prop_assert!(scroll.drawn.len() <= usize::from(height));
+            }
+        }
+    }
+
+    #[test]
+    fn a_tag_stands_at_the_right_edge_and_gives_way() {
+        struct One;
+        impl Rows for One {
+            fn len(&self) -> usize {
+                1
+            }
+            fn row(&self, _: usize, _: usize) -> Row {
+                Row {
+                    tag: Some(Span::raw("your code")),
+                    ..Row::new("parse_age()")
+                }
+            }
+        }
+        let draw = |width| {
+            let area = Rect::new(0, 0, width, 1);
+            let mut buffer = Buffer::empty(area);
+            let look = Look {
+                cursor: None,
+                wrap: false,
+                matched: None,
+            };
+            draw_rows(&One, &mut Scroll::default(), look, area, &mut buffer);
+            buffer
+                .content
+                .iter()
+                .map(|c| c.symbol())
+                .collect::<String>()
+        };
+        assert_eq!(draw(24), "parse_age()    your code");
+        assert_eq!(draw(14), "parse_age()   ");
+    }
+}

@@ -1,0 +1,221 @@
+//! In: styled lines. Out: the same cut, wrapped and highlighted by their width on the screen, which is neither
+//! their bytes nor their characters.
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use regex::Regex;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+const TAB: usize = 4;
+/// Continuation lines of a wrapped line stand this far in.
+const INDENT: usize = 4;
+
+/// Width on the screen, in columns.
+pub(crate) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// Tabs as spaces, up to the next multiple of four columns.
+pub(crate) fn expand_tabs(text: &str) -> String {
+    let mut expanded = String::with_capacity(text.len() + 16);
+    let mut column = 0;
+    for (i, piece) in text.split('\t').enumerate() {
+        if i > 0 {
+            let spaces = TAB - column % TAB;
+            expanded.extend(std::iter::repeat_n(' ', spaces));
+            column += spaces;
+        }
+        expanded.push_str(piece);
+        column += columns(piece);
+    }
+    expanded
+}
+
+/// The part of a line from column `from` on, `width` columns wide; `…` stands where something was cut off.
+pub(crate) fn clip(line: &Line<'_>, from: usize, width: usize) -> Line<'static> {
+    let total: usize = line.spans.iter().map(|s| columns(&s.content)).sum();
+    if width == 0 {
+        return Line::default();
+    }
+    let cut_left = from > 0 && total > 0;
+    let cut_right = total > from + width;
+    let first = from + usize::from(cut_left);
+    let last = from + width - usize::from(cut_right);
+    let mut spans = Vec::new();
+    if cut_left {
+        spans.push(Span::raw("…"));
+    }
+    let mut column = 0;
+    for span in &line.spans {
+        let mut kept = String::new();
+        for grapheme in span.content.graphemes(true) {
+            let wide = columns(grapheme);
+            // A wide character on an edge is left out whole.
+            if column >= first && column + wide <= last {
+                kept.push_str(grapheme);
+            } else if column < first && column + wide > first {
+                kept.push(' ');
+            }
+            column += wide;
+        }
+        if !kept.is_empty() {
+            spans.push(Span::styled(kept, span.style));
+        }
+    }
+    if cut_right {
+        let style = spans.last().map_or(Style::default(), |s| s.style);
+        spans.push(Span::styled("…", style));
+    }
+    Line::from(spans).style(line.style)
+}
+
+/// A line as several, none wider than `width`; broken at spaces where there are any near enough.
+pub(crate) fn wrap(line: &Line<'_>, width: usize) -> Vec<Line<'static>> {
+    let width = width.max(1);
+    let indent = if width > 4 * INDENT { INDENT } else { 0 };
+    let cells: Vec<(&str, Style)> = line
+        .spans
+        .iter()
+        .flat_map(|s| s.content.graphemes(true).map(|g| (g, s.style)))
+        .collect();
+    let mut lines = Vec::new();
+    let mut start = 0;
+    while start < cells.len() || lines.is_empty() {
+        let lead = if lines.is_empty() { 0 } else { indent };
+        let mut used = lead;
+        let mut end = start;
+        let mut space = None;
+        while end < cells.len() {
+            let wide = columns(cells[end].0);
+            if used + wide > width && end > start {
+                break;
+            }
+            if cells[end].0 == " " && used > lead + (width - lead) / 2 {
+                space = Some(end + 1);
+            }
+            used += wide;
+            end += 1;
+        }
+        if end < cells.len() {
+            end = space.unwrap_or(end);
+        }
+        let mut spans: Vec<Span<'static>> = Vec::new();
+        if lead > 0 {
+            spans.push(Span::raw(" ".repeat(lead)));
+        }
+        for (grapheme, style) in &cells[start..end] {
+            match spans.last_mut() {
+                Some(last) if last.style == *style => last.content.to_mut().push_str(grapheme),
+                _ => spans.push(Span::styled((*grapheme).to_owned(), *style)),
+            }
+        }
+        lines.push(Line::from(spans).style(line.style));
+        start = end;
+    }
+    lines
+}
+
+/// The line with every match of `pattern` in `style`.
+pub(crate) fn highlight(line: Line<'static>, pattern: &Regex, style: Style) -> Line<'static> {
+    let text: String = line.spans.iter().map(|s| s.content.as_ref()).collect();
+    let mut matches = pattern
+        .find_iter(&text)
+        .map(|m| m.range())
+        .filter(|m| !m.is_empty())
+        .peekable();
+    if matches.peek().is_none() {
+        return line;
+    }
+    let mut spans = Vec::new();
+    let mut offset = 0;
+    for span in &line.spans {
+        let end = offset + span.content.len();
+        while offset < end {
+            while matches.next_if(|m| m.end <= offset).is_some() {}
+            let (stop, matched) = match matches.peek() {
+                Some(m) if m.start <= offset => (m.end.min(end), true),
+                Some(m) => (m.start.min(end), false),
+                None => (end, false),
+            };
+            let piece = text[offset..stop].to_owned();
+            let patched = if matched {
+                span.style.patch(style)
+            } else {
+                span.style
+            };
+            spans.push(Span::styled(piece, patched));
+            offset = stop;
+        }
+    }
+    Line::from(spans).style(line.style)
+}
+
+/// Text for one row: its first line that says something, without tabs.
+pub(crate) fn one_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|l| !l.is_empty());
+    expand_tabs(&crate::text::sanitise_line(line.unwrap_or("")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn plain(line: &Line<'_>) -> String {
+        line.spans.iter().map(|s| s.content.as_ref()).collect()
+    }
+
+    #[test]
+    fn wide_characters_are_never_cut_in_half() {
+        let line = Line::from("ab数据cd");
+        assert_eq!(plain(&clip(&line, 0, 8)), "ab数据cd");
+        assert_eq!(plain(&clip(&line, 0, 6)), "ab数…");
+        assert_eq!(plain(&clip(&line, 2, 6)), "… 据cd");
+        assert_eq!(plain(&clip(&line, 0, 0)), "");
+    }
+
+    #[test]
+    fn tabs_go_to_the_next_stop() {
+        assert_eq!(expand_tabs("\tat x"), "    at x");
+        assert_eq!(expand_tabs("数\tb"), "数  b");
+    }
+
+    #[test]
+    fn lines_break_at_spaces() {
+        let line = Line::from("one two three four five six seven");
+        let wrapped: Vec<String> = wrap(&line, 20).iter().map(plain).collect();
+        assert_eq!(wrapped, ["one two three four ", "    five six seven"]);
+        assert_eq!(wrap(&Line::default(), 20).len(), 1);
+    }
+
+    #[test]
+    fn matches_cross_spans() {
+        let style = Style::default().bold();
+        let line = Line::from(vec![Span::raw("abc"), Span::raw("def")]);
+        let marked = highlight(line, &Regex::new("cd").unwrap(), style);
+        let bold: String = marked
+            .spans
+            .iter()
+            .filter(|s| s.style == style)
+            .map(|s| s.content.as_ref())
+            .collect();
+        assert_eq!((plain(&marked).as_str(), bold.as_str()), ("abcdef", "cd"));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_wider_than_asked(text in "[a-z 数据\u{301}e\u{1f469}\u{200d}]{0,60}", from in 0..20usize, width in 2..30usize) {
+            let line = Line::from(text.clone());
+            prop_assert!(columns(&plain(&clip(&line, from, width))) <= width);
+            let mut all = String::new();
+            for (i, piece) in wrap(&line, width).iter().enumerate() {
+                let piece = plain(piece);
+                prop_assert!(columns(&piece) <= width, "{piece:?}");
+                let lead = if i > 0 && width > 4 * INDENT { INDENT } else { 0 };
+                all.push_str(&piece[lead..]);
+            }
+            prop_assert_eq!(all, text);
+        }
+    }
+}
