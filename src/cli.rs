@@ -42,6 +42,25 @@ pub(crate) struct Cli {
     pub(crate) opened: Opened,
     #[command(flatten)]
     pub(crate) look: Look,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+}
+
+/// The explorer.
+#[derive(Debug, Args)]
+pub(crate) struct Screen {
+    /// The explorer's colours: dark, light, high-contrast, mono, or a theme file [default: what fits the terminal]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) theme: Option<String>,
+    /// A file of keys over the built-in ones [default: keymap.toml in the configuration folder]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) keymap: Option<PathBuf>,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    pub(crate) no_mouse: bool,
+    /// Stand on the Nth incident at first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) incident: Option<u32>,
 }
 
 /// What is opened.

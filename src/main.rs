@@ -9,7 +9,8 @@ use causedby::source::Sources;
 use causedby::text::sanitise;
 use causedby::ui::copy::How;
 use causedby::ui::doctor::Doctor;
-use cli::{Cli, Colour, Command, Look, Opened};
+use causedby::ui::{self, Depth, Explore};
+use cli::{Cli, Colour, Command, Look, Opened, Screen};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
@@ -34,7 +35,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     match cli.command {
-        None => explore(&cli.opened, cli.look),
+        None => explore(&cli.opened, cli.look, cli.screen),
         Some(Command::Report(report)) => {
             let case = read(&report.opened)?;
             if let Some(n) = report.incident {
@@ -79,13 +80,49 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
 }
 
 /// Without a terminal to draw on, the report is what can be shown.
-fn explore(opened: &Opened, look: Look) -> Result<ExitCode, Failure> {
-    let case = read(opened)?;
-    let manner = Manner {
-        colour: coloured(look),
-        ..Manner::default()
+fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Failure> {
+    if !io::stdout().is_terminal() {
+        let case = read(opened)?;
+        let manner = Manner {
+            colour: coloured(look),
+            ..Manner::default()
+        };
+        print(report::render(&case, Format::Text, manner).as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let sources = open(opened)?;
+    if sources.list.is_empty() {
+        // Nothing to explore: `read` says why.
+        read(opened)?;
+    }
+    let reopen = || {
+        let piped = !opened.demo && (opened.paths.is_empty() || opened.paths.contains(&"-".into()));
+        anyhow::ensure!(!piped, "what was piped in cannot be read again");
+        open(opened)
     };
-    print(report::render(&case, Format::Text, manner).as_bytes())?;
+    let depth = match look.color {
+        Colour::Never => Depth::Mono,
+        Colour::Auto => Depth::detect(|name| std::env::var(name).ok()),
+        Colour::Always => {
+            Depth::detect(|name| std::env::var(name).ok().filter(|_| name != "NO_COLOR"))
+        }
+    };
+    let options = Explore {
+        theme: screen.theme,
+        depth,
+        mouse: !screen.no_mouse,
+        keymap: screen.keymap,
+        incident: screen.incident.map(|n| n as usize - 1),
+        clipboard: How::chosen(look.clipboard).map_err(Failure::msg)?,
+        ticket: |case, incident| {
+            let manner = Manner {
+                incident: Some(incident + 1),
+                ..Manner::default()
+            };
+            report::render(case, Format::Markdown, manner)
+        },
+    };
+    ui::explore(sources, &reopen, options)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn clip(line: &Line<'_>, from: usize, width: usize) -> Line<'static> 
             // A wide character on an edge is left out whole.
             if column >= first && column + wide <= last {
                 kept.push_str(grapheme);
-            } else if column < first && column + wide > first {
+            } else if column < first && column + wide > first && first < last {
                 kept.push(' ');
             }
             column += wide;
