@@ -75,7 +75,7 @@ pub(super) fn inside(text: &str) -> Option<(usize, Named<'_>)> {
 
 /// Whether the last segment of a class name ends as the names of throwables do.
 pub(super) fn says_exception(last: &str) -> bool {
-    const ENDS: [&str; 12] = [
+    const ENDS: &[&str] = &[
         "Exception",
         "Error",
         "Throwable",

@@ -5,7 +5,6 @@ use super::run_line::RunLine;
 use super::said::said;
 use super::{executor, run_line, stage, task, trace_reader};
 use crate::record::{Level, Line, Record};
-use crate::text::Symbol;
 
 /// Most bytes of a line that a fact keeps.
 const TEXT_CAP: usize = 4 * 1024;
@@ -56,7 +55,16 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
     let mut attempt = (lost || message.starts_with("Exception in task "))
         .then(|| task::attempt(message))
         .flatten();
-    let mut traces = trace_reader::read(record).into_iter().peekable();
+    // A last word on the application repeats its failure, often cut: the failure itself is elsewhere.
+    let repeats = out[before..]
+        .iter()
+        .any(|f| matches!(f.kind, FactKind::Run(RunLine::Ended { .. })));
+    let traces = if repeats {
+        Vec::new()
+    } else {
+        trace_reader::read(record)
+    };
+    let mut traces = traces.into_iter().peekable();
     if let Some(line) = &mut attempt {
         line.duplicate |= record
             .lines
@@ -78,6 +86,7 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
         }
     }
     let mut covered = 0;
+    let mut last_covered: Option<usize> = None;
     let mut said_by = Vec::new();
     for trace in traces {
         // Lines before a trace and after the one before may say something without an exception.
@@ -95,6 +104,7 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             .iter()
             .rposition(|l| l.place <= end)
             .map_or(to, |i| i + 1);
+        last_covered = Some(covered);
         let header = trace.chain.last().map_or(start, |t| t.place);
         let at = record
             .lines
@@ -145,12 +155,14 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
         ));
     }
     // The program's own output follows records without a head of its own.
-    if covered_last_plain(record)
-        && let Some(last) = record.lines.last()
+    let own = last_covered.unwrap_or(usize::from(head.is_some()));
+    if let Some(last) = record.lines[own.min(record.lines.len())..]
+        .iter()
+        .rev()
+        .find(|l| is_output(&l.text))
     {
         let mut plain = fact(last, 0, FactKind::Plain);
         plain.level = None;
-        plain.logger = Some(Symbol::new(""));
         out.push(plain);
     }
     out.sort_by_key(|fact| fact.place);
@@ -165,22 +177,51 @@ fn names_head(trace: &super::throwable::Trace, record: &Record) -> bool {
         .is_some_and(|l| near.into_iter().any(|p| p == l.place))
 }
 
-/// Whether the record's last line is neither a frame nor part of a message: somebody's own output.
-fn covered_last_plain(record: &Record) -> bool {
-    let start = usize::from(record.head.is_some());
-    record
-        .lines
-        .iter()
-        .skip(start)
-        .rev()
-        .find(|l| !l.text.trim().is_empty())
-        .is_some_and(|line| {
-            let text = &line.text;
-            !text.starts_with([' ', '\t', ')', '\'', '+', '='])
-                && super::jvm_frame::parse(text, line.place).is_none()
-                && !text.contains("Exception")
-                && !text.contains("Error")
-        })
+/// Whether a line without a head is a program's own output: not the rest of somebody's message, not a
+/// launcher's banner, not a wrapper's word about the end.
+fn is_output(text: &str) -> bool {
+    const BANNERS: &[&str] = &[
+        "WARNING:",
+        "Using Spark's default log4j",
+        "Setting default log level",
+        "To adjust logging level",
+        "SLF4J:",
+        "Picked up ",
+        "Ivy Default Cache",
+        "The jars for the packages",
+        ":: loading settings",
+        "log4j:",
+        "Warning: ",
+        "Spark Command:",
+        "====",
+        "----",
+    ];
+    const ENDS: &[&str] = &[
+        "fail",
+        "error",
+        "exception",
+        "exit",
+        "abort",
+        "killed",
+        "terminated",
+        "traceback",
+        "fatal",
+        "##[",
+    ];
+    if text.trim().is_empty()
+        || text.starts_with([
+            ' ', '\t', ')', '\'', '+', '=', '|', '*', '.', '#', '@', '<', '>', ':',
+        ])
+        || BANNERS.iter().any(|b| text.starts_with(b))
+    {
+        return false;
+    }
+    let lower = text
+        .chars()
+        .take(400)
+        .collect::<String>()
+        .to_ascii_lowercase();
+    !ENDS.iter().any(|end| lower.contains(end)) && !lower.starts_with("at ")
 }
 
 fn cap(text: &str) -> &str {
@@ -189,4 +230,50 @@ fn cap(text: &str) -> &str {
         end -= 1;
     }
     &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Cutter, Dress, RawLine};
+    use crate::text::SourceId;
+
+    fn facts(log: &str) -> Vec<Fact> {
+        let mut cutter = Cutter::new(SourceId(0), Dress::default());
+        let (mut records, mut out) = (Vec::new(), Vec::new());
+        let mut start = 0;
+        for (i, line) in log.lines().enumerate() {
+            cutter.feed(
+                RawLine {
+                    start,
+                    line: i as u64 + 1,
+                    bytes: line.as_bytes(),
+                },
+                &mut records,
+            );
+            start += line.len() as u64 + 1;
+        }
+        cutter.finish(&mut records);
+        for record in &records {
+            read(record, &mut out);
+        }
+        out
+    }
+
+    #[test]
+    fn a_messages_own_lines_are_no_output() {
+        let facts = facts(
+            "26/11/30 04:35:03 ERROR Executor: Exception in task 0.3 in stage 0.0 (TID 3)\n\
+             org.apache.spark.SparkArithmeticException: [DIVIDE_BY_ZERO] Division by zero.\n\
+             == DataFrame ==\n\
+             \"__truediv__\" was called from\n\
+             /home/etl/run/unit_price.py:9\n\n\
+             \tat org.apache.spark.sql.errors.QueryExecutionErrors$.divideByZeroError(QueryExecutionErrors.scala:198)\n",
+        );
+        let kinds: Vec<_> = facts
+            .iter()
+            .map(|f| (f.place.line, std::mem::discriminant(&f.kind)))
+            .collect();
+        assert_eq!(kinds.len(), 1, "{facts:#?}");
+    }
 }

@@ -56,6 +56,8 @@ pub struct Builder {
     pub(super) life: Life,
     /// Whether any record had a head: else it is a pasted trace.
     pub(super) headed: bool,
+    /// Whether the log ends while a progress bar shows tasks at work.
+    pub(super) ended_at_work: bool,
     /// The failure last made of a line without an exception, and that line: another fact of the same line adds nothing.
     said_last: Option<(usize, crate::text::Place)>,
 }
@@ -122,6 +124,11 @@ impl Builder {
                 }
             }
         }
+    }
+
+    /// The end of a log: whether its last words are a progress bar of tasks at work.
+    pub fn end_of_log(&mut self, at_work: bool) {
+        self.ended_at_work = at_work;
     }
 
     /// The whole story.

@@ -10,7 +10,7 @@ static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
 static SQLSTATE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"SQLSTATE: ([0-9A-Z]{5})\b").expect("a valid pattern"));
 /// Words in brackets that are no conditions.
-const NO_CONDITIONS: [&str; 10] = [
+const NO_CONDITIONS: &[&str] = &[
     "INFO", "WARN", "ERROR", "DEBUG", "TRACE", "FATAL", "GC", "PATH", "TERM", "HUP",
 ];
 

@@ -1,9 +1,10 @@
 //! In: what was thrown or said. Out: whether it can only be an effect of something else.
 
+use super::wrapper;
 use crate::fact::Throwable;
 
 /// Classes that are thrown because something else is gone.
-const EFFECT_CLASSES: [&str; 16] = [
+const EFFECT_CLASSES: &[&str] = &[
     "FetchFailedException",
     "MetadataFetchFailedException",
     "ExecutorDeadException",
@@ -23,7 +24,7 @@ const EFFECT_CLASSES: [&str; 16] = [
 ];
 
 /// Words of messages that tell of an end, not of its reason.
-const EFFECT_WORDS: [&str; 34] = [
+const EFFECT_WORDS: &[&str] = &[
     "cancelled because",
     "cancelled part of cancelled job group",
     "SparkContext was shut down",
@@ -54,7 +55,8 @@ const EFFECT_WORDS: [&str; 34] = [
     "User application exited with status",
     "Uncaught exception in thread",
     "Yarn application has already ended",
-    "reentrant call inside",
+    "Java gateway process exited",
+    "JAVA_GATEWAY_EXITED",
     "Filesystem closed",
     "FetchFailed(",
     "worker lost",
@@ -63,7 +65,7 @@ const EFFECT_WORDS: [&str; 34] = [
 /// Whether a throwable can only be an effect: it gives way to anything that happened before it and says more.
 pub(super) fn is_effect(throwable: &Throwable) -> bool {
     let class = throwable.short_class();
-    if EFFECT_CLASSES.contains(&class) {
+    if EFFECT_CLASSES.contains(&class) || !wrapper::says_something(throwable) {
         return true;
     }
     // A refused connection is an effect only where Spark's own parts or the bridge talk to each other.

@@ -6,7 +6,7 @@ use super::incident::Phase;
 use crate::fact::{Language, Relation, Stand, Throwable};
 
 /// Classes that the analyser, the parser and the planner raise before a task runs.
-const ANALYSIS_CLASSES: [&str; 12] = [
+const ANALYSIS_CLASSES: &[&str] = &[
     "AnalysisException",
     "ExtendedAnalysisException",
     "ParseException",
@@ -22,7 +22,7 @@ const ANALYSIS_CLASSES: [&str; 12] = [
 ];
 
 /// Frames of analysis and planning.
-const ANALYSIS_FRAMES: [&str; 12] = [
+const ANALYSIS_FRAMES: &[&str] = &[
     "org.apache.spark.sql.catalyst.analysis.",
     "org.apache.spark.sql.catalyst.parser.",
     "org.apache.spark.sql.execution.datasources.DataSource",
@@ -38,7 +38,7 @@ const ANALYSIS_FRAMES: [&str; 12] = [
 ];
 
 /// Methods that bring a context or a session up.
-const STARTUP_FRAMES: [&str; 8] = [
+const STARTUP_FRAMES: &[&str] = &[
     "SparkContext.<init>",
     "JavaSparkContext.<init>",
     "SparkSession$Builder.getOrCreate",
@@ -161,7 +161,7 @@ fn only_the_scheduler(failure: &Failure) -> bool {
 
 /// Whether the driver's traceback goes through an action, which runs tasks.
 fn runs_an_action(failure: &Failure) -> bool {
-    const ACTIONS: [&str; 16] = [
+    const ACTIONS: &[&str] = &[
         "collect",
         "show",
         "count",

@@ -108,7 +108,18 @@ fn judge(builder: &Builder) -> Judgement {
             outcome,
         };
     }
-    if killed.is_some() {
+    // A shutdown hook that runs before anything failed, and tears tasks down, was called from outside.
+    let torn_down = builder.life.stopping.is_some_and(|stopping| {
+        builder
+            .failures
+            .iter()
+            .any(|f| f.in_task && f.while_stopping)
+            && builder
+                .failures
+                .iter()
+                .all(|f| f.said.is_some() || f.first_order > stopping)
+    }) && builder.gave_up.is_empty();
+    if killed.is_some() || torn_down {
         return Judgement {
             fatal: None,
             effects: Vec::new(),
@@ -132,7 +143,9 @@ fn judge(builder: &Builder) -> Judgement {
             Outcome::Killed
         } else if builder.failures.iter().any(|f| f.said.is_none()) {
             Outcome::Recovered
-        } else if builder.life.output > 0 || builder.life.stopping.is_some() {
+        } else if builder.life.stopping.is_some()
+            || builder.life.output > 0 && !builder.ended_at_work
+        {
             Outcome::Succeeded
         } else {
             Outcome::Unknown
@@ -149,7 +162,11 @@ fn judge(builder: &Builder) -> Judgement {
             outcome,
         };
     };
-    let interrupted = builder.failures[last].root().short_class() == "KeyboardInterrupt";
+    let interrupted = builder
+        .failures
+        .iter()
+        .any(|f| f.last_word.is_some() && f.root().short_class() == "KeyboardInterrupt")
+        || builder.failures.iter().any(interrupted_by_hand);
     let (fatal, evidence) = cause_of(builder, last);
     let mut effects: Vec<usize> = if fatal == last {
         Vec::new()
@@ -174,6 +191,15 @@ fn judge(builder: &Builder) -> Judgement {
         evidence,
         outcome,
     }
+}
+
+/// Whether PySpark's handler of Ctrl-C stands in the traceback.
+fn interrupted_by_hand(failure: &Failure) -> bool {
+    failure
+        .chain
+        .iter()
+        .flat_map(|t| &t.frames)
+        .any(|f| &*f.function == "signal_handler" && f.file.contains("pyspark/"))
 }
 
 /// Whether the last word on the run is bad: the wrappers' false alarms are not asked.
@@ -282,7 +308,7 @@ fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
             |s| s.weight != Weight::Cause,
         )
     };
-    if !only_effect(&failures[last]) {
+    if !only_effect(&failures[last]) && !names_what_was_lost(builder, last) {
         return (last, Evidence::Root);
     }
     let before = failures[last].last_order;
@@ -326,9 +352,27 @@ fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
     (symptom.unwrap_or(last), Evidence::SymptomOnly)
 }
 
+/// Whether a failure speaks of an executor that had gone away before: it is that loss's effect.
+fn names_what_was_lost(builder: &Builder, index: usize) -> bool {
+    let root = builder.failures[index].root();
+    builder.ledger.executors.values().any(|e| {
+        e.exit_code != Some(0)
+            && e.place.is_some_and(|p| p < root.place)
+            && names_executor(&root.message, &e.id)
+    })
+}
+
+fn names_executor(message: &str, id: &str) -> bool {
+    message.match_indices("executor ").any(|(at, word)| {
+        let rest = &message[at + word.len()..];
+        rest.strip_prefix(id)
+            .is_some_and(|after| !after.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    })
+}
+
 /// Failures that Spark logs and lives with.
 fn harmless(failure: &Failure) -> bool {
-    const LIVE_WITH: [&str; 9] = [
+    const LIVE_WITH: &[&str] = &[
         "AsyncEventQueue",
         "CodeGenerator",
         "ShutdownHookManager",

@@ -3,7 +3,7 @@
 use crate::fact::{Language, Relation, Throwable};
 
 /// Classes that say enough without a message.
-const SAY_ENOUGH: [&str; 16] = [
+const SAY_ENOUGH: &[&str] = &[
     "NullPointerException",
     "StackOverflowError",
     "OutOfMemoryError",
@@ -12,8 +12,6 @@ const SAY_ENOUGH: [&str; 16] = [
     "KeyboardInterrupt",
     "RecursionError",
     "MemoryError",
-    "TimeoutException",
-    "TimeoutError",
     "NoSuchElementException",
     "NegativeArraySizeException",
     "ConcurrentModificationException",
@@ -23,7 +21,7 @@ const SAY_ENOUGH: [&str; 16] = [
 ];
 
 /// Classes that only carry another.
-const CARRIERS: [&str; 14] = [
+const CARRIERS: &[&str] = &[
     "ExecutionException",
     "UndeclaredThrowableException",
     "InvocationTargetException",
@@ -37,11 +35,12 @@ const CARRIERS: [&str; 14] = [
     "PythonException",
     "OriginalTryStackTraceException",
     "ExitCodeException",
+    "Py4JError",
     "AirflowException",
 ];
 
 /// Beginnings of messages that only announce a cause.
-const ANNOUNCEMENTS: [&str; 19] = [
+const ANNOUNCEMENTS: &[&str] = &[
     "Job aborted.",
     "Job aborted due to stage failure",
     "Task failed while writing rows",
@@ -64,7 +63,7 @@ const ANNOUNCEMENTS: [&str; 19] = [
 ];
 
 /// Classes that a process sees when the other end of a pipe is gone: what they interrupt says more.
-const BROKEN_ENDS: [&str; 7] = [
+const BROKEN_ENDS: &[&str] = &[
     "EOFException",
     "InterruptedException",
     "ClosedByInterruptException",
