@@ -60,13 +60,16 @@ impl Drop for Loading {
     }
 }
 
-/// Starts to read; a first answer, without any reading, is there at once.
+/// Starts to open and to read; the first answer only names what was opened.
 ///
-/// A panic while reading arrives as [`Bulletin::failed`].
+/// Opening belongs to it because a packed bundle takes its time. A panic arrives as [`Bulletin::failed`].
 ///
 /// # Errors
 /// Where no thread can be started.
-pub fn spawn(sources: Sources, options: Options) -> std::io::Result<Loading> {
+pub fn spawn(
+    open: impl FnOnce() -> Sources + Send + 'static,
+    options: Options,
+) -> std::io::Result<Loading> {
     let (ring, bell) = bounded(1);
     let mailbox = Arc::new(Mailbox {
         newest: Mutex::default(),
@@ -78,8 +81,6 @@ pub fn spawn(sources: Sources, options: Options) -> std::io::Result<Loading> {
         bell,
     };
     let cancel = Arc::clone(&loading.cancel);
-    let streams = stream::arriving(&sources);
-    stream::start(&streams)?;
     thread::Builder::new()
         .name("load".to_owned())
         .spawn(move || {
@@ -88,7 +89,7 @@ pub fn spawn(sources: Sources, options: Options) -> std::io::Result<Loading> {
                 progress: &|progress| mailbox.put(|newest| newest.progress = progress),
                 draft: &|case| mailbox.put(|newest| newest.case = Some(Arc::new(case))),
             };
-            guarded(&mailbox, || run(sources, &options, hooks));
+            guarded(&mailbox, || run(open(), &options, hooks));
         })?;
     Ok(loading)
 }
@@ -99,6 +100,7 @@ fn run(sources: Sources, options: &Options, hooks: Hooks<'_>) {
     case.provisional = true;
     (hooks.draft)(case);
     let streams = stream::arriving(&sources);
+    stream::start(&streams);
     let mut seen = 0;
     while stream::wait(&streams, seen + GROWN_AT_LEAST.max(seen / GROWN_BY)) {
         let arrived = sources.list.iter().map(Source::arrived).sum();
@@ -199,7 +201,7 @@ mod tests {
             block: 500,
             ..Options::default()
         };
-        let loading = spawn(sources, options).unwrap();
+        let loading = spawn(|| sources, options).unwrap();
         let case = wait(&loading, |case| !case.provisional);
         assert_eq!(case.story.incidents[0].title(), "ValueError: boom");
         assert_eq!(case.lines, [903]);
@@ -209,10 +211,10 @@ mod tests {
     fn a_stream_is_shown_before_it_ends() {
         let (receiver, mut sender) = std::io::pipe().unwrap();
         let mut sources = Sources::default();
-        let spool: Arc<Spool> = sources.add_stream("stdin").unwrap();
+        let spool: Arc<Spool> = sources.add_stream("stdin", None).unwrap();
         assert!(spool.claim());
         thread::spawn(move || spool.fill_from(receiver));
-        let loading = spawn(sources, Options::default()).unwrap();
+        let loading = spawn(|| sources, Options::default()).unwrap();
         sender.write_all(FATAL.as_bytes()).unwrap();
         let first = wait(&loading, |case| !case.story.incidents.is_empty());
         assert!(first.provisional);

@@ -1,7 +1,6 @@
 //! In: sources, some of which are streams that still arrive. Out: the same sources once all of it is there.
 
 use crate::source::{Source, Sources, Spool};
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +21,7 @@ pub(super) fn read_to_end(sources: Sources) -> Sources {
     }
     for spool in streams {
         if spool.claim() {
-            spool.fill_from(io::stdin().lock());
+            spool.fill();
         }
         while !spool.ended() {
             spool.wait_for_more(u64::MAX, PATIENCE);
@@ -33,16 +32,13 @@ pub(super) fn read_to_end(sources: Sources) -> Sources {
 
 /// Starts to read the streams, each on a thread of its own that ends with its stream: nothing can call
 /// off a read that waits for another process.
-pub(super) fn start(streams: &[Arc<Spool>]) -> io::Result<()> {
+pub(super) fn start(streams: &[Arc<Spool>]) {
     for spool in streams {
         if spool.claim() {
             let spool = Arc::clone(spool);
-            std::thread::Builder::new()
-                .name("stdin".to_owned())
-                .spawn(move || spool.fill_from(io::stdin().lock()))?;
+            std::thread::spawn(move || spool.fill());
         }
     }
-    Ok(())
 }
 
 /// Waits until a stream has brought more than `known` bytes in all, or all have ended; false once they have.

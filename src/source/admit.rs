@@ -63,13 +63,13 @@ impl Sources {
         self.arrange();
     }
 
-    /// Adds a stream that is read while it arrives: whoever owns threads must call [`Spool::fill_from`],
-    /// and [`Sources::settled`] when it has ended.
+    /// Adds a stream that is read while it arrives, standard input or the pipe `origin`: whoever owns threads
+    /// must call [`Spool::fill`], and [`Sources::settled`] when it has ended.
     ///
     /// # Errors
     /// Where no temporary file can be made.
-    pub fn add_stream(&mut self, name: &str) -> io::Result<Arc<Spool>> {
-        let spool = Arc::new(Spool::new()?);
+    pub fn add_stream(&mut self, name: &str, origin: Option<PathBuf>) -> io::Result<Arc<Spool>> {
+        let spool = Arc::new(Spool::new(origin)?);
         self.push(Source {
             id: SourceId(0),
             name: name.to_owned(),
@@ -132,6 +132,10 @@ impl Sources {
             return self.admit_decoded(arrival, reader, bytes, codec.word());
         }
         if let Some(archive) = Archive::told_by(&head) {
+            if is_library(&arrival.name) {
+                self.refuse(&arrival.name, "it is a library, not a log");
+                return Ok(());
+            }
             return self.admit_members(arrival, archive, bytes);
         }
         if let Some(order) = utf16::told_by(&head) {
@@ -219,6 +223,14 @@ impl Sources {
     }
 }
 
+/// Libraries are zips, too, and may well lie beside a log.
+fn is_library(name: &str) -> bool {
+    let name = name.to_lowercase();
+    [".jar", ".war", ".whl", ".egg"]
+        .iter()
+        .any(|end| name.ends_with(end))
+}
+
 /// Why an input that begins like this is no text, if it is none.
 fn binary(head: &[u8]) -> Option<String> {
     let known: &[(&[u8], &str)] = &[
@@ -304,7 +316,7 @@ mod tests {
     #[test]
     fn a_stream_is_looked_into_once_it_has_ended() {
         let mut sources = Sources::default();
-        let spool = sources.add_stream("stdin").unwrap();
+        let spool = sources.add_stream("stdin", None).unwrap();
         assert!(
             sources.settled().list[0]
                 .spool()

@@ -6,6 +6,8 @@ use super::source::Sources;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fs::{self, File, FileType, Metadata};
+use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,33 +39,55 @@ struct Opening {
     /// Device and inode of what was opened: the same file is never read twice.
     seen: HashSet<(u64, u64)>,
     left_out: bool,
+    stdin_taken: bool,
 }
 
 impl Opening {
     fn open(&mut self, path: &Path) {
         let name = path.display().to_string();
-        if path == Path::new("-") {
-            if self.sources.list.iter().any(|s| s.spool().is_some()) {
-                return;
-            }
-            if let Err(error) = self.sources.add_stream("stdin") {
-                let reason = format!(
-                    "it cannot be kept for reading: {error}; set TMPDIR to a folder that can be written"
-                );
-                self.sources.refuse("stdin", &reason);
-            }
-            return;
+        if path == Path::new("-") || path == Path::new("/dev/stdin") {
+            return self.open_stdin();
         }
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => match fs::canonicalize(path) {
                 Ok(root) => self.open_folder(&root, &root, 0),
                 Err(error) => self.sources.refuse(&name, &advice(&error)),
             },
+            // The shell made the pipe and what writes to it: `causedby <(yarn logs …)`.
+            Ok(found) if found.file_type().is_fifo() && is_descriptor(path) => {
+                self.open_stream(&name, Some(path.to_owned()));
+            }
             Ok(found) => {
                 let shown = path.file_name().unwrap_or(path.as_os_str());
                 self.open_file(path, shown.to_string_lossy().into_owned(), &found);
             }
             Err(error) => self.sources.refuse(&name, &advice(&error)),
+        }
+    }
+
+    /// A file that standard input was redirected from is read where it is; anything else is a stream.
+    fn open_stdin(&mut self) {
+        if std::mem::replace(&mut self.stdin_taken, true) {
+            return;
+        }
+        if let Ok(descriptor) = io::stdin().as_fd().try_clone_to_owned() {
+            let file = File::from(descriptor);
+            if file.metadata().is_ok_and(|found| found.is_file()) {
+                let content = Content::File(Arc::new(file));
+                return self
+                    .sources
+                    .admit(&Arrival::new("stdin".to_owned(), None, content));
+            }
+        }
+        self.open_stream("stdin", None);
+    }
+
+    fn open_stream(&mut self, name: &str, origin: Option<PathBuf>) {
+        if let Err(error) = self.sources.add_stream(name, origin) {
+            let reason = format!(
+                "it cannot be kept for reading: {error}; set TMPDIR to a folder that can be written"
+            );
+            self.sources.refuse(name, &reason);
         }
     }
 
@@ -144,6 +168,11 @@ impl Opening {
     }
 }
 
+/// Whether a path names a descriptor that this process was given.
+fn is_descriptor(path: &Path) -> bool {
+    path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
+}
+
 /// Why a thing that is no file is not read: reading it could wait for ever, or never end.
 fn unreadable(kind: FileType) -> Option<&'static str> {
     if kind.is_file() {
@@ -158,12 +187,10 @@ fn unreadable(kind: FileType) -> Option<&'static str> {
 }
 
 /// What went wrong, and what to do about it.
-fn advice(error: &std::io::Error) -> String {
+fn advice(error: &io::Error) -> String {
     match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            "there is no such file or folder; check the path".to_owned()
-        }
-        std::io::ErrorKind::PermissionDenied => {
+        io::ErrorKind::NotFound => "there is no such file or folder; check the path".to_owned(),
+        io::ErrorKind::PermissionDenied => {
             "it may not be read by you; copy it, or open it as somebody who may".to_owned()
         }
         _ => format!("it cannot be read: {error}"),
@@ -277,11 +304,10 @@ mod tests {
     }
 
     #[test]
-    fn devices_are_refused_and_stdin_waits_for_its_reader() {
+    fn devices_are_refused_and_stdin_is_opened_once() {
         let sources = Sources::open(&["/dev/zero".into(), "-".into(), "-".into()]);
         assert!(sources.refused[0].reason.contains("device"));
         assert_eq!(names(&sources), ["stdin"]);
-        assert!(sources.list[0].spool().is_some());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,6 +14,8 @@ pub const MOST_SPOOLED: u64 = 64 << 30;
 /// A stream and the unnamed temporary file (mode 0600) that keeps what has arrived of it.
 #[derive(Debug)]
 pub struct Spool {
+    /// Where the stream comes from; standard input where nothing is named.
+    origin: Option<PathBuf>,
     file: File,
     arrived: AtomicU64,
     claimed: AtomicBool,
@@ -27,12 +30,13 @@ struct End {
 }
 
 impl Spool {
-    /// An empty spool.
+    /// An empty spool for the pipe `origin`, or for standard input.
     ///
     /// # Errors
     /// Where no temporary file can be made.
-    pub fn new() -> io::Result<Self> {
+    pub fn new(origin: Option<PathBuf>) -> io::Result<Self> {
         Ok(Self {
+            origin,
             file: tempfile::tempfile()?,
             arrived: AtomicU64::new(0),
             claimed: AtomicBool::new(false),
@@ -74,6 +78,15 @@ impl Spool {
             .wait_timeout_while(guard, patience, |end| end.is_none() && self.len() <= known);
     }
 
+    /// Copies the stream it was made for until its end; blocks as long as that does.
+    pub fn fill(&self) {
+        match self.origin.as_deref().map(File::open) {
+            None => self.fill_from(io::stdin().lock()),
+            Some(Ok(pipe)) => self.fill_from(pipe),
+            Some(Err(error)) => self.end(Some(format!("it cannot be opened: {error}"))),
+        }
+    }
+
     /// Copies `stream` until its end; blocks as long as the stream does.
     pub fn fill_from(&self, mut stream: impl Read) {
         let mut buffer = vec![0; 256 << 10];
@@ -97,6 +110,10 @@ impl Spool {
                 Err(error) => break Some(format!("it broke off after {at} bytes: {error}")),
             }
         };
+        self.end(cut_short_by);
+    }
+
+    fn end(&self, cut_short_by: Option<String>) {
         *self.lock() = Some(End { cut_short_by });
         self.news.notify_all();
     }
@@ -121,7 +138,7 @@ mod tests {
     #[test]
     fn what_has_arrived_is_readable_before_the_end() {
         let (receiver, mut sender) = std::io::pipe().unwrap();
-        let spool = Arc::new(Spool::new().unwrap());
+        let spool = Arc::new(Spool::new(None).unwrap());
         let filler = std::thread::spawn({
             let spool = Arc::clone(&spool);
             move || spool.fill_from(receiver)

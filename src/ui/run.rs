@@ -278,7 +278,7 @@ struct Reading {
 
 impl Reading {
     fn start(sources: Sources) -> anyhow::Result<Self> {
-        let loading = load::spawn(sources, load::Options::default())
+        let loading = load::spawn(move || sources, load::Options::default())
             .context("the logs cannot be read: no thread can be started")?;
         let now = Instant::now();
         Ok(Self {

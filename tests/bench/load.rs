@@ -41,8 +41,8 @@ fn value<'w>(words: &'w [String], name: &str) -> Option<&'w str> {
 /// Reads `path` as the screen does and prints when what was known: this is run in a process of its own.
 fn read(path: &Path) -> anyhow::Result<()> {
     let started = Instant::now();
-    let sources = Sources::open(&[path.to_owned()]);
-    let loading = load::spawn(sources, Options::default())?;
+    let paths = [path.to_owned()];
+    let loading = load::spawn(move || Sources::open(&paths), Options::default())?;
     let mut first = None;
     let case = loop {
         loading.bell().recv()?;
