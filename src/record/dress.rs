@@ -47,9 +47,14 @@ impl Dress {
     /// What `sample` wears: the first bytes of a source (256 KiB are enough), best with some of its end.
     pub fn of(sample: &[u8]) -> Self {
         let sample = &sample[..sample.len().min(LONGEST_SAMPLE)];
-        let lines: Vec<Cow<'_, str>> = sample
+        let lines: Vec<String> = sample
             .split(|&b| b == b'\n')
-            .map(|line| damage::decode(line.strip_suffix(b"\r").unwrap_or(line)))
+            .flat_map(|line| {
+                damage::mend(&damage::decode(line))
+                    .into_iter()
+                    .map(Cow::into_owned)
+                    .collect::<Vec<_>>()
+            })
             .filter(|line| !line.trim().is_empty())
             .collect();
         let mut dress = Self {
@@ -74,7 +79,7 @@ impl Dress {
         dress
     }
 
-    fn shippers_of(self, lines: &[Cow<'_, str>]) -> u64 {
+    fn shippers_of(self, lines: &[String]) -> u64 {
         let mut found = self.shippers;
         let stripped: Vec<String> = lines.iter().map(|line| self.strip(line)).collect();
         for (rule, when) in SHIPPERS.of_sources().filter(|&(rule, _)| !self.wears(rule)) {
@@ -155,7 +160,7 @@ fn speaks(text: &str) -> bool {
 }
 
 /// The least indentation of the lines that begin something at the left margin, when a log is not indented.
-fn indent(lines: &[Cow<'_, str>]) -> u8 {
+fn indent(lines: &[String]) -> u8 {
     let mut least = usize::MAX;
     for line in lines {
         let text = line.trim_start();

@@ -2,7 +2,7 @@
 //! that a console would have shown for it.
 
 use super::clock::Clock;
-use super::layout::level_of;
+use super::layout::{LAYOUTS, level_of};
 use super::record::{Head, Level};
 use crate::text::{Moment, Symbol};
 use serde_json::{Map, Value};
@@ -58,12 +58,26 @@ const TRACES: [&str; 9] = [
     "exc_info",
     "traceback",
 ];
+/// Loggers that pass on what a program printed: those of Airflow 3.
+const CARRIERS: [&str; 5] = [
+    "SparkSubmitHook",
+    "subprocess",
+    "pod_manager",
+    "task.stdout",
+    "task.stderr",
+];
 /// How deep causes of causes are followed.
 const DEEPEST: usize = 32;
 
 /// Reads a line; `None` where it is no JSON object or says nothing a log would.
 pub(super) fn read(line: &str) -> Option<Event> {
     let line = line.trim();
+    if line.starts_with('"') {
+        return member(line);
+    }
+    // Events in an array: one a line.
+    let line = line.strip_prefix("[{").map_or(line, |_| &line[1..]);
+    let line = line.trim_end_matches([',', ']']);
     if !line.starts_with('{') || !line.ends_with('}') {
         return None;
     }
@@ -90,8 +104,9 @@ pub(super) fn read(line: &str) -> Option<Event> {
         // An object with a message and nothing else of a log is more often data than an event.
         return message.filter(|_| timed).map(|text| shipped(object, text));
     }
-    if logger.is_none() && message.is_some_and(continues) {
-        return message.map(|text| shipped(object, text));
+    let carries = logger.is_none_or(|name| CARRIERS.iter().any(|c| name.contains(c)));
+    if let Some(text) = message.filter(|m| carries && (logger.is_some() || is_of_log(m))) {
+        return Some(shipped(object, text));
     }
     let mut lines = Vec::new();
     push_lines(&mut lines, message.unwrap_or_default());
@@ -114,6 +129,21 @@ pub(super) fn read(line: &str) -> Option<Event> {
         layout: "json",
     };
     Some(Event::Logged(head, lines))
+}
+
+/// A member of an object that was printed over several lines: `"message": "…",`.
+fn member(line: &str) -> Option<Event> {
+    let mut names = ENVELOPES.iter().chain(&MESSAGES).chain(&["value"]);
+    let value = names.find_map(|name| {
+        let rest = line
+            .strip_prefix('"')?
+            .strip_prefix(name)?
+            .strip_prefix('"')?;
+        rest.trim_start().strip_prefix(':')
+    })?;
+    let text: String = serde_json::from_str(value.trim().trim_end_matches(',')).ok()?;
+    let is_log = text.contains('\n') || is_of_log(&text);
+    is_log.then(|| shipped(&Object::new(), &text))
 }
 
 /// Glue's job insights: the failure's reason and its stack under names of their own.
@@ -150,12 +180,13 @@ fn shipped(object: &Object, text: &str) -> Event {
     }
 }
 
-/// Whether a message is the middle of something: a frame, a cause.
-fn continues(message: &str) -> bool {
+/// Whether a message is a line of a log itself, with a head or from the middle of a trace.
+fn is_of_log(message: &str) -> bool {
     message.starts_with([' ', '\t'])
         || message.starts_with("at ")
         || message.starts_with("Caused by: ")
         || message.starts_with("... ")
+        || LAYOUTS.fits(message)
 }
 
 /// Prints an exception as its language does: text as it is, an object as class, message and frames.
@@ -355,6 +386,19 @@ mod tests {
         assert!(
             matches!(read(google), Some(Event::Shipped { stream, .. }) if stream == "tide-driver")
         );
+    }
+
+    #[test]
+    fn programs_that_pass_on_lines_are_envelopes() {
+        for line in [
+            r#"{"timestamp":"2024-01-02T03:04:05Z","level":"info","event":"Caused by: x","logger":"task.stdout"},"#,
+            r#"[{"severity":"INFO","message":"24/01/02 03:04:05 ERROR Tides: ebb"}]"#,
+            r#"    "message": "24/01/02 03:04:05 ERROR Tides: \"ebb\"","#,
+        ] {
+            assert!(matches!(read(line), Some(Event::Shipped { .. })), "{line}");
+        }
+        assert_eq!(read(r#"  "message": "hello","#), None);
+        assert_eq!(read(r#""message"#), None);
     }
 
     #[test]

@@ -129,6 +129,7 @@ fn prefixes_of_shippers() {
             "Airflow with an offset",
             "[2024-06-02T03:04:05.678+0900] {spark_submit.py:650} INFO - ",
         ),
+        ("Airflow 3", "[2024-06-02, 03:04:05] INFO - "),
         ("kubectl", "[pod/tide-driver/spark-kubernetes-driver] "),
         (
             "kubectl, two prefixes",
@@ -137,6 +138,7 @@ fn prefixes_of_shippers() {
         ("CRI", "2024-06-02T03:04:05.678901234Z stderr F "),
         ("kubectl --timestamps", "2024-06-02T03:04:05.678901234Z "),
         ("docker compose", "tide-job_1  | "),
+        ("docker compose, coloured", "\x1b[36mtide-job_1  |\x1b[0m "),
         ("journald", "Jun 02 03:04:05 edge01 spark-submit[4242]: "),
         ("GitHub Actions", "2024-06-02T03:04:05.6789012Z "),
         (
@@ -209,6 +211,9 @@ fn exports() {
                 in_json(line)
             )
         })
+    });
+    assert_same("an object over several lines", |log| {
+        format!("    \"message\": {},", in_json(log))
     });
     assert_same("one JSON string", in_json);
     assert_same("a JSON string in a JSON string", |log| {
