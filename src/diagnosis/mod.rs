@@ -1,7 +1,26 @@
 //! Diagnosis: rules applied to incidents: bucket, fixes, evidence.
 //!
-//! In: a [`Story`](crate::incident::Story) and a rulebook. Out: a [`Diagnosis`] for each incident.
+//! In: a [`Story`](crate::incident::Story) and a [`Rulebook`]. Out: a [`Diagnosis`] for each incident.
+//!
+//! Rules are data in `assets/rules`; the README there says what a rule is and how the best one is found.
 
+mod condition;
+mod explain;
+mod family;
 mod fix;
+mod matcher;
+mod memory;
+mod package;
+mod pattern;
+mod rule;
+mod rulebook;
+mod scene;
+mod template;
+mod values;
+mod version;
 
+pub use explain::explain;
+pub use family::{FAMILIES, Family, NOTHING};
 pub use fix::{Bucket, Diagnosis, Fix, Step, StepKind};
+pub use rule::RuleError;
+pub use rulebook::{RuleSummary, Rulebook};

@@ -11,3 +11,4 @@ mod terminal;
 mod tmux;
 mod wrappings;
 mod x11;
+mod rules;

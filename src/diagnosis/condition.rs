@@ -1,0 +1,126 @@
+//! In: a cause, or the name of an error condition. Out: the condition's name, its SQLSTATE, and the [`Bucket`] and
+//! meaning of that SQLSTATE's class.
+
+use super::fix::Bucket;
+use crate::incident::Cause;
+use regex::Regex;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// Names and SQLSTATEs of the conditions of all Spark versions looked at: `name<TAB>state` a line.
+static TABLE: &str = include_str!("../../assets/conditions.tsv");
+
+static STATES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    TABLE
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once('\t'))
+        .collect()
+});
+
+static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*\[([A-Z][A-Z0-9_]*(?:\.[A-Z][A-Z0-9_]*)*)\]")
+        .expect("a constant pattern compiles")
+});
+
+/// The condition that a cause carries or that its message begins with. Many words stand in brackets at
+/// the head of a message: only names that Spark has count.
+pub(super) fn of(cause: &Cause) -> Option<String> {
+    if let Some(condition) = &cause.condition {
+        return Some(condition.to_string());
+    }
+    let found = BRACKETED.captures(&cause.message)?;
+    is_known(&found[1]).then(|| found[1].to_owned())
+}
+
+/// Whether Spark has a condition of that name; sub-conditions count with their parent.
+pub(super) fn is_known(condition: &str) -> bool {
+    STATES.contains_key(parent(condition))
+}
+
+/// The SQLSTATE of a condition; `None` where it is unknown or has none.
+pub(super) fn sqlstate(condition: &str) -> Option<&'static str> {
+    STATES
+        .get(parent(condition))
+        .copied()
+        .filter(|state| !state.is_empty())
+}
+
+fn parent(condition: &str) -> &str {
+    condition.split('.').next().unwrap_or(condition)
+}
+
+/// What an SQLSTATE's class says about a fault: its bucket and one sentence.
+///
+/// Class 42 holds both the text of a query and the names in it, so its subclasses are told apart.
+pub(super) fn class(state: &str) -> Option<(Bucket, &'static str)> {
+    const MISSING_NAMES: &str =
+        "A name in the query or plan does not fit what is there: a column, a table, a type.";
+    const QUERY_TEXT: &str =
+        "The query itself is at fault: its syntax, or a construct used where it may not be.";
+    let class = state.get(..2)?;
+    Some(match class {
+        "42" => match state {
+            "42501" => (Bucket::Io, "Access was refused."),
+            "42703" | "42P01" | "42704" | "42702" | "42710" | "42711" | "42803" | "42826"
+            | "42K09" | "42KD9" | "42P07" => (Bucket::Schema, MISSING_NAMES),
+            "42K02" => (
+                Bucket::Packaging,
+                "A data source or class is not on the class path.",
+            ),
+            "42K03" | "42K04" => (Bucket::Io, "A path is missing or already taken."),
+            "42K0B" => (
+                Bucket::Data,
+                "Newer Spark reads these values in another way than older Spark did.",
+            ),
+            _ => (Bucket::Sql, QUERY_TEXT),
+        },
+        "0A" | "07" => (
+            Bucket::Sql,
+            "The query asks for something that Spark does not support there.",
+        ),
+        "21" => (
+            Bucket::Schema,
+            "The number of columns or rows is not the one that is needed.",
+        ),
+        "22" => (
+            Bucket::Data,
+            "A value cannot be what the query takes it for.",
+        ),
+        "23" => (Bucket::Data, "The data breaks a constraint."),
+        "38" | "39" => (Bucket::UserCode, "A user-defined function failed."),
+        "40" => (Bucket::Io, "Another writer was at work at the same time."),
+        "53" | "54" | "82" => (Bucket::Resource, "Memory or another limit ran out."),
+        "56" | "F0" | "46" => (
+            Bucket::Config,
+            "The environment, a setting or a library is not what the query needs.",
+        ),
+        "55" | "58" | "KD" => (
+            Bucket::Io,
+            "A file, a table or the storage below it is not as it should be.",
+        ),
+        "HV" => (Bucket::Io, "The outer database refused or failed."),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_have_their_states() {
+        assert_eq!(sqlstate("UNRESOLVED_COLUMN.WITH_SUGGESTION"), Some("42703"));
+        assert_eq!(sqlstate("GC"), None);
+        assert!(!is_known("INFO"));
+        assert!(STATES.len() > 900);
+    }
+
+    #[test]
+    fn classes_give_a_bucket() {
+        assert_eq!(class("22012").map(|c| c.0), Some(Bucket::Data));
+        assert_eq!(class("42703").map(|c| c.0), Some(Bucket::Schema));
+        assert_eq!(class("XX000"), None);
+        assert_eq!(class(""), None);
+    }
+}

@@ -1,0 +1,467 @@
+//! In: one `[[rule]]` table of a rules file. Out: a [`Rule`], checked and ready to match.
+
+use super::family::{Family, NOTHING};
+use super::fix::{Bucket, StepKind};
+use super::pattern::{Groups, PatternId, Patterns};
+use super::template::{Choice, Setting, Template};
+use super::values::{ALWAYS_KNOWN, KNOWN};
+use super::version::Range;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Why a rule cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: rule `{rule}`: {field}: {problem}")]
+pub struct RuleError {
+    /// The rules file.
+    pub file: String,
+    /// The rule's id, or `?` where it has none.
+    pub rule: String,
+    /// The field at fault, or the part of the file.
+    pub field: String,
+    /// What is wrong and what would be right.
+    pub problem: String,
+}
+
+/// A rule as it stands in its file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawRule {
+    pub(super) id: String,
+    family: String,
+    bucket: Bucket,
+    title: RawText,
+    means: RawText,
+    why: RawText,
+    when: Vec<RawWhen>,
+    #[serde(default)]
+    capture: Vec<String>,
+    #[serde(default)]
+    needs: Vec<String>,
+    #[serde(default)]
+    lacks: Vec<String>,
+    #[serde(default)]
+    also: Vec<String>,
+    #[serde(default)]
+    weight: i32,
+    check: Vec<RawStep>,
+    #[serde(default)]
+    reproduce: Vec<RawStep>,
+    fix: Vec<RawStep>,
+    guard: Vec<RawStep>,
+}
+
+/// A text, or several for the same place: the first whose values are all known is shown.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum RawText {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// One alternative of a rule's conditions: all that is given must hold.
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawWhen {
+    of: Of,
+    class: Vec<String>,
+    message: Option<String>,
+    condition: Vec<String>,
+    sqlstate: Vec<String>,
+    frame: Option<String>,
+    owner: Vec<String>,
+    side: Vec<String>,
+    phase: Vec<String>,
+    exit_code: Vec<i32>,
+    near: Option<String>,
+    setting: BTreeMap<String, String>,
+    spark_version: Option<String>,
+    not: Vec<RawWhen>,
+}
+
+/// Which links of the chain a condition looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Of {
+    /// Any link that was not merely suppressed.
+    #[default]
+    Chain,
+    /// The root alone.
+    Root,
+}
+
+/// A step as it stands in its file: a text and at most one piece of code, keyed by its language.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawStep {
+    text: String,
+    #[serde(default)]
+    needs: Vec<String>,
+    python: Option<String>,
+    sql: Option<String>,
+    scala: Option<String>,
+    shell: Option<String>,
+    conf: Option<String>,
+}
+
+/// A rule that can be applied.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) id: String,
+    pub(super) family: &'static str,
+    pub(super) bucket: Bucket,
+    pub(super) title: Choice,
+    pub(super) means: Choice,
+    pub(super) why: Choice,
+    pub(super) when: Vec<When>,
+    pub(super) capture: Vec<PatternId>,
+    /// Values without which the rule does not apply.
+    pub(super) needs: Vec<String>,
+    /// Values with which the rule does not apply.
+    pub(super) lacks: Vec<String>,
+    /// Rules whose fixes stand below this one's.
+    pub(super) also: Vec<String>,
+    /// Added by hand to the computed weight.
+    pub(super) weight: i32,
+    pub(super) steps: Vec<StepTemplate>,
+    /// Where it was read, for messages.
+    pub(super) file: String,
+}
+
+/// A step before an incident's values are filled in.
+#[derive(Debug)]
+pub(super) struct StepTemplate {
+    pub(super) kind: StepKind,
+    pub(super) text: Template,
+    pub(super) code: Option<(&'static str, Template)>,
+    /// Values without which the step is left out.
+    pub(super) needs: Vec<String>,
+}
+
+/// Conditions that can be tested.
+#[derive(Debug)]
+pub(super) struct When {
+    pub(super) of: Of,
+    pub(super) class: Vec<String>,
+    pub(super) message: Option<PatternId>,
+    pub(super) condition: Vec<String>,
+    pub(super) sqlstate: Vec<String>,
+    pub(super) frame: Option<PatternId>,
+    pub(super) owner: Vec<String>,
+    pub(super) side: Vec<String>,
+    pub(super) phase: Vec<String>,
+    pub(super) exit_code: Vec<i32>,
+    pub(super) near: Option<PatternId>,
+    pub(super) setting: Vec<(String, PatternId)>,
+    pub(super) spark_version: Option<Range>,
+    pub(super) not: Vec<When>,
+}
+
+const SIDES: &[&str] = &[
+    "python-driver",
+    "jvm-driver",
+    "python-worker",
+    "jvm-executor",
+    "cluster",
+];
+const PHASES: &[&str] = &[
+    "startup",
+    "analysis",
+    "execution",
+    "write",
+    "streaming",
+    "shutdown",
+];
+const OWNERS: &[&str] = &["user", "library", "spark", "jvm", "python"];
+
+/// A field's name and what is wrong with it.
+type Problem = (String, String);
+
+impl Rule {
+    /// Checks a raw rule and compiles it.
+    pub(super) fn build(
+        raw: RawRule,
+        file: &str,
+        patterns: &mut Patterns,
+    ) -> Result<Self, RuleError> {
+        let id = raw.id.clone();
+        Self::check(raw, file, patterns).map_err(|(field, problem)| RuleError {
+            file: file.to_owned(),
+            rule: id,
+            field,
+            problem,
+        })
+    }
+
+    fn check(raw: RawRule, file: &str, patterns: &mut Patterns) -> Result<Self, Problem> {
+        if raw.id.is_empty()
+            || !raw
+                .id
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        {
+            return problem("id", "small letters, digits and hyphens only");
+        }
+        let family = Family::named(&raw.family)
+            .filter(|f| f.name != NOTHING)
+            .ok_or_else(|| {
+                (
+                    "family".to_owned(),
+                    format!("`{}` is no family of the list", raw.family),
+                )
+            })?
+            .name;
+        if raw.when.is_empty() {
+            return problem("when", "at least one alternative is needed");
+        }
+        let mut when = Vec::new();
+        let mut known: Option<Vec<String>> = None;
+        let mut possible: Vec<String> = KNOWN.iter().map(|&n| n.to_owned()).collect();
+        for alternative in raw.when {
+            let (alternative, groups) = When::build(alternative, patterns)?;
+            possible.extend(groups.possible.into_iter().chain(groups.certain.clone()));
+            known = Some(match known {
+                None => groups.certain,
+                Some(before) => before
+                    .into_iter()
+                    .filter(|name| groups.certain.contains(name))
+                    .collect(),
+            });
+            when.push(alternative);
+        }
+        let mut known = known.unwrap_or_default();
+        known.extend(ALWAYS_KNOWN.iter().map(|&name| name.to_owned()));
+        let mut capture = Vec::new();
+        for source in &raw.capture {
+            let (pattern, groups) = patterns
+                .add(source)
+                .map_err(|e| ("capture".to_owned(), e))?;
+            possible.extend(groups.possible.into_iter().chain(groups.certain));
+            capture.push(pattern);
+        }
+        for (field, names) in [("needs", &raw.needs), ("lacks", &raw.lacks)] {
+            if let Some(name) = names.iter().find(|name| !possible.contains(name)) {
+                return Err((field.to_owned(), format!("`{name}` is never known")));
+            }
+        }
+        known.extend(raw.needs.iter().cloned());
+        let prose = |field: &str, text: RawText| text.build(field, &known, &possible);
+        let mut steps = Vec::new();
+        for (kind, list) in [
+            (StepKind::Check, raw.check),
+            (StepKind::Reproduce, raw.reproduce),
+            (StepKind::Fix, raw.fix),
+            (StepKind::Guard, raw.guard),
+        ] {
+            if list.is_empty() && kind != StepKind::Reproduce {
+                return problem(kind.word(), "at least one step is needed");
+            }
+            for step in list {
+                steps.push(step.build(kind, &known, &possible)?);
+            }
+        }
+        Ok(Self {
+            family,
+            bucket: raw.bucket,
+            title: prose("title", raw.title)?,
+            means: prose("means", raw.means)?,
+            why: prose("why", raw.why)?,
+            id: raw.id,
+            when,
+            capture,
+            needs: raw.needs,
+            lacks: raw.lacks,
+            also: raw.also,
+            weight: raw.weight,
+            steps,
+            file: file.to_owned(),
+        })
+    }
+}
+
+impl RawText {
+    fn build(self, field: &str, known: &[String], possible: &[String]) -> Result<Choice, Problem> {
+        let mut texts = match self {
+            Self::One(text) => vec![text],
+            Self::Several(texts) => texts,
+        };
+        let Some(last) = texts.pop() else {
+            return problem(field, "is empty");
+        };
+        // What may be unknown is allowed in all but the last.
+        let anything = [known, possible].concat();
+        let mut choice = Vec::new();
+        for text in texts {
+            choice.push(template(field, &text, Setting::Prose, &anything, possible)?);
+        }
+        choice.push(template(field, &last, Setting::Prose, known, possible)?);
+        Ok(Choice(choice))
+    }
+}
+
+impl RawStep {
+    fn build(
+        self,
+        kind: StepKind,
+        known: &[String],
+        possible: &[String],
+    ) -> Result<StepTemplate, Problem> {
+        let field = kind.word();
+        for name in &self.needs {
+            if !possible.contains(name) {
+                return Err((field.to_owned(), format!("needs: `{name}` is never known")));
+            }
+        }
+        let mut known = known.to_vec();
+        known.extend(self.needs.iter().cloned());
+        let mut code = None;
+        for (lang, text) in [
+            ("python", self.python),
+            ("sql", self.sql),
+            ("scala", self.scala),
+            ("shell", self.shell),
+            ("conf", self.conf),
+        ] {
+            let Some(text) = text else { continue };
+            if code.is_some() {
+                return problem(field, "a step has code in one language only");
+            }
+            let setting = if lang == "shell" {
+                Setting::Shell
+            } else {
+                Setting::Quoted
+            };
+            code = Some((
+                lang,
+                template(field, text.trim(), setting, &known, possible)?,
+            ));
+        }
+        Ok(StepTemplate {
+            kind,
+            text: template(field, &self.text, Setting::Prose, &known, possible)?,
+            code,
+            needs: self.needs,
+        })
+    }
+}
+
+impl When {
+    fn build(raw: RawWhen, patterns: &mut Patterns) -> Result<(Self, Groups), Problem> {
+        let mut groups = Groups::default();
+        let mut pattern = |field: &str, source: Option<String>| match source {
+            None => Ok::<_, Problem>(None),
+            Some(source) => {
+                let (id, found) = patterns.add(&source).map_err(|e| (in_when(field), e))?;
+                if field == "message" {
+                    groups = found;
+                } else {
+                    groups.possible.extend(found.certain);
+                    groups.possible.extend(found.possible);
+                }
+                Ok(Some(id))
+            }
+        };
+        let message = pattern("message", raw.message)?;
+        let frame = pattern("frame", raw.frame)?;
+        let near = pattern("near", raw.near)?;
+        let mut setting = Vec::new();
+        for (key, source) in raw.setting {
+            if let Some(id) = pattern("setting", Some(source))? {
+                setting.push((key, id));
+            }
+        }
+        words("side", &raw.side, SIDES)?;
+        words("phase", &raw.phase, PHASES)?;
+        words("owner", &raw.owner, OWNERS)?;
+        let spark_version = raw
+            .spark_version
+            .map(|text| Range::parse(&text).map_err(|e| (in_when("spark_version"), e)))
+            .transpose()?;
+        let mut not = Vec::new();
+        for exception in raw.not {
+            not.push(Self::build(exception, patterns)?.0);
+        }
+        let when = Self {
+            of: raw.of,
+            class: raw.class,
+            message,
+            condition: raw.condition,
+            sqlstate: raw.sqlstate,
+            frame,
+            owner: raw.owner,
+            side: raw.side,
+            phase: raw.phase,
+            exit_code: raw.exit_code,
+            near,
+            setting,
+            spark_version,
+            not,
+        };
+        if !when.says_something() {
+            return problem(
+                "when",
+                "an alternative without a condition matches everything",
+            );
+        }
+        Ok((when, groups))
+    }
+
+    /// Whether it tests what failed, beyond side, phase and version.
+    fn says_something(&self) -> bool {
+        !self.class.is_empty()
+            || self.message.is_some()
+            || !self.condition.is_empty()
+            || !self.sqlstate.is_empty()
+            || self.frame.is_some()
+            || !self.owner.is_empty()
+            || !self.side.is_empty()
+            || !self.phase.is_empty()
+            || !self.exit_code.is_empty()
+            || self.near.is_some()
+            || !self.setting.is_empty()
+            || self.spark_version.is_some()
+    }
+}
+
+fn template(
+    field: &str,
+    text: &str,
+    setting: Setting,
+    known: &[String],
+    possible: &[String],
+) -> Result<Template, Problem> {
+    if text.trim().is_empty() {
+        return problem(field, "is empty");
+    }
+    let template = Template::parse(text, setting).map_err(|e| (field.to_owned(), e))?;
+    for (name, has_fallback) in template.names() {
+        if !known.iter().any(|k| k == name) && !possible.iter().any(|p| p == name) {
+            return Err((field.to_owned(), format!("`{{{name}}}` is never known")));
+        }
+        if !has_fallback && !known.iter().any(|k| k == name) {
+            return Err((
+                field.to_owned(),
+                format!("`{{{name}}}` may be unknown: write `{{{name}|…}}`"),
+            ));
+        }
+    }
+    Ok(template)
+}
+
+fn words(field: &str, given: &[String], allowed: &[&str]) -> Result<(), Problem> {
+    match given.iter().find(|word| !allowed.contains(&word.as_str())) {
+        None => Ok(()),
+        Some(word) => Err((
+            in_when(field),
+            format!("`{word}` is none of {}", allowed.join(", ")),
+        )),
+    }
+}
+
+fn in_when(field: &str) -> String {
+    format!("when.{field}")
+}
+
+fn problem<T>(field: &str, problem: &str) -> Result<T, Problem> {
+    Err((field.to_owned(), problem.to_owned()))
+}

@@ -1,0 +1,365 @@
+//! In: the rules files built into the program and those of a folder. Out: the [`Rulebook`], which turns a
+//! [`Story`] into a [`Diagnosis`] for each of its incidents.
+
+use super::condition;
+use super::explain::explain;
+use super::fix::{Bucket, Diagnosis, Fix, Step};
+use super::matcher::{self, Hit};
+use super::pattern::Patterns;
+use super::rule::{RawRule, Rule, RuleError};
+use super::scene::{Run, Scene, said};
+use super::template::Values;
+use super::values;
+use crate::fact::Owner;
+use crate::incident::{Evidence, Incident, Side, Story};
+use include_dir::{Dir, include_dir};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::LazyLock;
+
+static BUILT_IN_FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/rules");
+
+static BUILT_IN: LazyLock<Rulebook> = LazyLock::new(|| {
+    Rulebook::read(built_in_files(), Vec::new()).expect("a test reads the built-in rules")
+});
+
+/// Most fixes that are shown for an incident.
+const MOST_FIXES: usize = 4;
+/// A rule that matches worse than the best one by more than this says something else.
+const SAME_LEAGUE: i32 = 120;
+
+/// All rules, ready to be applied.
+#[derive(Debug)]
+pub struct Rulebook {
+    rules: Vec<Rule>,
+    by_id: HashMap<String, usize>,
+    patterns: Patterns,
+}
+
+/// A rule's outward face: what tests and lists of rules need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuleSummary<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its family.
+    pub family: &'a str,
+    /// Its bucket.
+    pub bucket: Bucket,
+    /// The file it was read from.
+    pub file: &'a str,
+}
+
+impl Rulebook {
+    /// The rules that travel with the program; read once.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// The built-in rules and those of every `*.toml` in a folder; a rule there replaces the built-in
+    /// one of the same id.
+    ///
+    /// # Errors
+    /// The first rule that cannot be used, with its file, id and field; or the folder that cannot be read.
+    pub fn with_folder(folder: &Path) -> Result<Self, RuleError> {
+        let unreadable = |path: &Path, error: std::io::Error| RuleError {
+            file: path.display().to_string(),
+            rule: "?".to_owned(),
+            field: "file".to_owned(),
+            problem: error.to_string(),
+        };
+        let mut paths = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(|e| unreadable(folder, e))? {
+            let path = entry.map_err(|e| unreadable(folder, e))?.path();
+            if path.extension().is_some_and(|e| e == "toml") {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        let mut own = Vec::new();
+        for path in paths {
+            let text = std::fs::read_to_string(&path).map_err(|e| unreadable(&path, e))?;
+            own.push((path.display().to_string(), text));
+        }
+        let book = Self::read(built_in_files(), own)?;
+        // A person's own pattern should fail here, with its text, and not silently when it is needed.
+        book.compile()?;
+        Ok(book)
+    }
+
+    /// What the rules say of each incident, in the order of `story.incidents`.
+    pub fn diagnose(&self, story: &Story) -> Vec<Diagnosis> {
+        let run = Run::of(story);
+        (0..story.incidents.len())
+            .map(|at| self.diagnose_one(&Scene::of(story, &run, at, &self.patterns)))
+            .collect()
+    }
+
+    /// Its rules, in the order of reading.
+    pub fn rules(&self) -> impl Iterator<Item = RuleSummary<'_>> {
+        self.rules.iter().map(|rule| RuleSummary {
+            id: &rule.id,
+            family: rule.family,
+            bucket: rule.bucket,
+            file: &rule.file,
+        })
+    }
+
+    /// Every piece of code in the rules with its language, filled in with fallbacks only; for checks.
+    pub fn snippets(&self) -> Vec<(String, &'static str, String)> {
+        let nothing = Values::new();
+        self.rules
+            .iter()
+            .flat_map(|rule| rule.steps.iter().map(move |step| (rule, step)))
+            .filter_map(|(rule, step)| {
+                let (lang, code) = step.code.as_ref()?;
+                let at = format!("{} {}", rule.id, step.kind.word());
+                Some((at, *lang, code.fill(&nothing)))
+            })
+            .collect()
+    }
+
+    /// Compiles every pattern now.
+    ///
+    /// # Errors
+    /// The pattern that is too large.
+    pub fn compile(&self) -> Result<(), RuleError> {
+        self.patterns.compile_all().map_err(|pattern| RuleError {
+            file: "rules".to_owned(),
+            rule: "?".to_owned(),
+            field: "pattern".to_owned(),
+            problem: format!("too large to compile: {pattern}"),
+        })
+    }
+
+    fn read(
+        built_in: Vec<(String, String)>,
+        own: Vec<(String, String)>,
+    ) -> Result<Self, RuleError> {
+        let mut book = Self {
+            rules: Vec::new(),
+            by_id: HashMap::new(),
+            patterns: Patterns::default(),
+        };
+        for (may_replace, files) in [(false, built_in), (true, own)] {
+            let before = book.rules.len();
+            for (file, text) in files {
+                book.read_file(&file, &text, may_replace.then_some(before))?;
+            }
+        }
+        for rule in &book.rules {
+            if let Some(missing) = rule.also.iter().find(|id| !book.by_id.contains_key(*id)) {
+                return Err(RuleError {
+                    file: rule.file.clone(),
+                    rule: rule.id.clone(),
+                    field: "also".to_owned(),
+                    problem: format!("there is no rule `{missing}`"),
+                });
+            }
+        }
+        Ok(book)
+    }
+
+    /// Reads one file. Rules with an index below `replaceable` may be replaced by those of the same id.
+    fn read_file(
+        &mut self,
+        file: &str,
+        text: &str,
+        replaceable: Option<usize>,
+    ) -> Result<(), RuleError> {
+        let error = |rule: &str, field: &str, problem: String| RuleError {
+            file: file.to_owned(),
+            rule: rule.to_owned(),
+            field: field.to_owned(),
+            problem,
+        };
+        let mut table: toml::Table = text
+            .parse()
+            .map_err(|e: toml::de::Error| error("?", "file", e.to_string().trim().to_owned()))?;
+        let Some(toml::Value::Array(rules)) = table.remove("rule") else {
+            return Err(error("?", "rule", "no [[rule]] in it".to_owned()));
+        };
+        if let Some(key) = table.keys().next() {
+            return Err(error("?", key, "only [[rule]] may stand here".to_owned()));
+        }
+        for value in rules {
+            let id = value
+                .get("id")
+                .and_then(toml::Value::as_str)
+                .unwrap_or("?")
+                .to_owned();
+            let raw: RawRule = value.try_into().map_err(|e: toml::de::Error| {
+                error(&id, "field", e.to_string().trim().to_owned())
+            })?;
+            let rule = Rule::build(raw, file, &mut self.patterns)?;
+            match self.by_id.get(&rule.id) {
+                None => {
+                    self.by_id.insert(rule.id.clone(), self.rules.len());
+                    self.rules.push(rule);
+                }
+                Some(&at) if replaceable.is_some_and(|before| at < before) => {
+                    self.rules[at] = rule;
+                }
+                Some(_) => return Err(error(&id, "id", "is used twice".to_owned())),
+            }
+        }
+        Ok(())
+    }
+
+    fn diagnose_one(&self, scene: &Scene<'_>) -> Diagnosis {
+        let mut hits: Vec<(&Rule, Hit)> = self
+            .rules
+            .iter()
+            .filter_map(|rule| {
+                let mut hit = rule
+                    .when
+                    .iter()
+                    .filter_map(|when| matcher::matches(when, scene, &self.patterns))
+                    .max_by_key(|hit| hit.weight)?;
+                hit.weight += rule.weight;
+                if !rule.needs.is_empty() || !rule.lacks.is_empty() {
+                    let values = self.values(rule, &hit, scene);
+                    if rule.needs.iter().any(|name| !values.contains_key(name))
+                        || rule.lacks.iter().any(|name| values.contains_key(name))
+                    {
+                        return None;
+                    }
+                }
+                Some((rule, hit))
+            })
+            .collect();
+        hits.sort_by(|(a, x), (b, y)| y.weight.cmp(&x.weight).then_with(|| a.id.cmp(&b.id)));
+        let Some((best, best_hit)) = hits.first() else {
+            return without_rule(scene);
+        };
+        let mut fixes: Vec<Fix> = Vec::new();
+        let also = best
+            .also
+            .iter()
+            .filter_map(|id| self.by_id.get(id))
+            .map(|&at| (&self.rules[at], best_hit));
+        let others = hits[1..]
+            .iter()
+            .filter(|(_, hit)| hit.weight + SAME_LEAGUE >= best_hit.weight)
+            .map(|(rule, hit)| (*rule, hit));
+        for (rule, hit) in std::iter::once((*best, best_hit)).chain(also).chain(others) {
+            if fixes.len() < MOST_FIXES && !fixes.iter().any(|fix| fix.family == rule.family) {
+                fixes.push(self.fix(rule, hit, scene));
+            }
+        }
+        let filled = self.values(best, best_hit, scene);
+        Diagnosis {
+            bucket: Some(best.bucket),
+            confidence: trusted(best_hit.confidence, scene.incident),
+            explanation: best.means.fill(&filled),
+            fixes,
+        }
+    }
+
+    fn fix(&self, rule: &Rule, hit: &Hit, scene: &Scene<'_>) -> Fix {
+        let values = self.values(rule, hit, scene);
+        let steps = rule
+            .steps
+            .iter()
+            .filter(|step| step.needs.iter().all(|name| values.contains_key(name)))
+            .map(|step| Step {
+                kind: step.kind,
+                text: step.text.fill(&values),
+                lang: step.code.as_ref().map(|(lang, _)| (*lang).to_owned()),
+                code: step.code.as_ref().map(|(_, code)| code.fill(&values)),
+            })
+            .collect();
+        Fix {
+            rule: rule.id.clone(),
+            family: rule.family.to_owned(),
+            title: rule.title.fill(&values),
+            why: rule.why.fill(&values),
+            steps,
+            evidence: hit.evidence.clone(),
+        }
+    }
+
+    /// The incident's values, those of the match, and those of the rule's further patterns: looked for at
+    /// the root first, then outwards.
+    fn values(&self, rule: &Rule, hit: &Hit, scene: &Scene<'_>) -> Values {
+        let mut filled = values::of_incident(scene);
+        filled.extend(hit.values.clone());
+        let chain = &scene.incident.chain;
+        let root = scene.incident.root;
+        let order = std::iter::once(root).chain((0..chain.len()).rev().filter(|at| *at != root));
+        for at in order {
+            for &pattern in &rule.capture {
+                if !scene.candidates[at][pattern] {
+                    continue;
+                }
+                let Some(regex) = self.patterns.regex(pattern) else {
+                    continue;
+                };
+                if let Some(found) = regex.captures(said(&chain[at])) {
+                    let mut caught = Values::new();
+                    matcher::insert_groups(&found, regex, &mut caught);
+                    for (name, value) in caught {
+                        filled.entry(name).or_insert(value);
+                    }
+                }
+            }
+        }
+        values::complete(&mut filled, scene);
+        filled
+    }
+}
+
+fn built_in_files() -> Vec<(String, String)> {
+    let mut files: Vec<(String, String)> = BUILT_IN_FILES
+        .files()
+        .filter(|file| file.path().extension().is_some_and(|e| e == "toml"))
+        .filter_map(|file| {
+            let text = file.contents_utf8()?;
+            Some((file.path().display().to_string(), text.to_owned()))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// What can be said where no rule knows: the class of the SQLSTATE, or that the user's own code raised
+/// it. Nothing is suggested.
+fn without_rule(scene: &Scene<'_>) -> Diagnosis {
+    let root = scene.incident.root();
+    let state = root
+        .sqlstate
+        .as_deref()
+        .or_else(|| condition::sqlstate(scene.conditions[scene.incident.root].as_deref()?));
+    if let Some((bucket, meaning)) = state.and_then(condition::class) {
+        return Diagnosis {
+            bucket: Some(bucket),
+            confidence: trusted(0.5, scene.incident),
+            explanation: meaning.to_owned(),
+            fixes: Vec::new(),
+        };
+    }
+    let python = matches!(
+        scene.incident.side,
+        Some(Side::PythonDriver | Side::PythonWorker)
+    );
+    let bucket = (python && scene.owner() == Some(Owner::User)).then_some(Bucket::UserCode);
+    Diagnosis {
+        bucket,
+        confidence: if bucket.is_some() {
+            trusted(0.4, scene.incident)
+        } else {
+            0.0
+        },
+        explanation: explain(&root.class).unwrap_or_default(),
+        fixes: Vec::new(),
+    }
+}
+
+/// A match is worth less where the cause itself is not in what was opened.
+fn trusted(confidence: f32, incident: &Incident) -> f32 {
+    let share = match incident.evidence {
+        Evidence::Root => 1.0,
+        Evidence::Inferred => 0.85,
+        Evidence::SymptomOnly => 0.6,
+    };
+    (confidence * share).clamp(0.0, 1.0)
+}

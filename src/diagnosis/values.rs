@@ -1,0 +1,428 @@
+//! In: an incident, the groups that a rule's patterns caught, the run's versions and settings. Out: the values
+//! that its templates are filled with.
+
+use super::memory;
+use super::package::{self, Versions};
+use super::scene::{Scene, said};
+use super::template::Values;
+use crate::fact::Frame;
+use crate::text::sanitise_line;
+use regex::Regex;
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+/// Values that every incident has; the versions among them as a visible placeholder where unknown.
+pub(super) const ALWAYS_KNOWN: &[&str] = &[
+    "class",
+    "message",
+    "what",
+    "spark_version",
+    "scala_version",
+    "hadoop_version",
+    "next_executor_memory",
+    "next_driver_memory",
+    "next_overhead",
+    "next_result_size",
+    "next_kryo_buffer",
+    "next_rpc_size",
+];
+
+/// Further values that may be known, besides the groups of a rule's own patterns.
+pub(super) const KNOWN: &[&str] = &[
+    "file",
+    "line",
+    "function",
+    "code",
+    "where",
+    "action_where",
+    "action_code",
+    "host",
+    "executor",
+    "stage",
+    "partition",
+    "app_id",
+    "master",
+    "exit_code",
+    "condition",
+    "used",
+    "limit",
+    "memory_kind",
+    "executor_memory",
+    "executor_cores",
+    "overhead",
+    "driver_memory",
+    "result_size",
+    "package",
+    "suggestion",
+    "needed_java",
+    "running_java",
+    "pip_name",
+    "module_root",
+    "missing_class",
+    "function_name",
+    "routine_name",
+    "value_bare",
+];
+
+/// Values longer than this are cut: they stand inside a sentence.
+const LONGEST: usize = 160;
+
+static MEMORY_USED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"([\d.]+ ?[KMGT]i?B?) of ([\d.]+ ?[KMGT]i?B?)(?: (physical|virtual))?(?: memory)? used",
+    )
+    .expect("a constant pattern compiles")
+});
+
+static CLASS_FILE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"class file version (\d+)\.\d+.*?(?:up to (\d+)\.\d+)?$|class file major version (\d+)|Unsupported major\.minor version (\d+)")
+        .expect("a constant pattern compiles")
+});
+
+/// What the incident itself brings, before any rule's groups.
+pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
+    let incident = scene.incident;
+    let root = incident.root();
+    let mut values = Values::new();
+    let mut put = |name: &str, value: &str| {
+        if !value.is_empty() {
+            values.insert(name.to_owned(), value.to_owned());
+        }
+    };
+    let headline = root.headline();
+    let class = if root.class.is_empty() {
+        "the failure"
+    } else {
+        root.short_class()
+    };
+    put("class", class);
+    put(
+        "message",
+        if headline.is_empty() { class } else { headline },
+    );
+    put("what", &incident.title());
+    if incident.title().is_empty() {
+        put("what", class);
+    }
+    if let Some(frame) = incident
+        .user_frame
+        .as_ref()
+        .or(incident.action_frame.as_ref())
+    {
+        put("file", base(&frame.file));
+        put("function", &frame.function);
+        put("code", frame.code.as_deref().unwrap_or_default().trim());
+        put("where", &spot(frame));
+        if let Some(line) = frame.line {
+            put("line", &line.to_string());
+        }
+    }
+    if let Some(frame) = incident
+        .action_frame
+        .as_ref()
+        .or(incident.user_frame.as_ref())
+    {
+        put("action_where", &spot(frame));
+        put(
+            "action_code",
+            frame.code.as_deref().unwrap_or_default().trim(),
+        );
+    }
+    if let Some(attempt) = incident.attempts.last() {
+        put("host", attempt.host.as_deref().unwrap_or_default());
+        put("executor", attempt.executor.as_deref().unwrap_or_default());
+    }
+    if let Some(task) = incident.task {
+        put("stage", &task.stage.to_string());
+        put("partition", &task.partition.to_string());
+    }
+    put(
+        "app_id",
+        scene.story.spark.app_id.as_deref().unwrap_or_default(),
+    );
+    put(
+        "master",
+        scene.story.spark.master.as_deref().unwrap_or_default(),
+    );
+    if let Some((code, _)) = scene.exit_codes.first() {
+        put("exit_code", &code.to_string());
+    }
+    if let Some(condition) = &scene.conditions[incident.root] {
+        put("condition", condition);
+    }
+    let versions = versions(scene);
+    put("spark_version", &versions.spark);
+    put("scala_version", &versions.scala);
+    put("hadoop_version", &versions.hadoop);
+    memory_values(scene, &mut values);
+    java_values(scene, &mut values);
+    tidy(&mut values);
+    values
+}
+
+/// Adds what follows from the groups that were caught: a coordinate from a class, a name from a list.
+pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
+    for name in ["missing_class", "class_path"] {
+        if let Some(class) = values.get_mut(name) {
+            *class = class.replace('/', ".");
+        }
+    }
+    if let Some(module) = values.get("module").cloned() {
+        let root = module.split('.').next().unwrap_or(&module).to_owned();
+        values.insert("pip_name".to_owned(), pip_name(&root).to_owned());
+        values.insert("module_root".to_owned(), root);
+    }
+    for name in ["column", "table", "view"] {
+        if let Some(value) = values.get_mut(name) {
+            *value = value.trim_matches(['`', '"', '\'']).replace("`.`", ".");
+        }
+    }
+    let quotes = |c: char| c.is_whitespace() || "`'\"".contains(c);
+    for (whole, bare) in [
+        ("value", "value_bare"),
+        ("routine", "routine_name"),
+        ("function", "function_name"),
+    ] {
+        if let Some(value) = values.get(whole) {
+            let plain = value.trim_matches(quotes).replace("`.`", ".");
+            let is_name = plain
+                .chars()
+                .all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+            if whole == "value" || (is_name && !plain.is_empty()) {
+                values.insert(bare.to_owned(), plain);
+            }
+        }
+    }
+    if let (Some(list), Some(wrong)) = (values.get("suggestions"), values.get("column"))
+        && let Some(name) = nearest(wrong, list)
+    {
+        values.insert("suggestion".to_owned(), name);
+    }
+    if !values.contains_key("package") {
+        let versions = versions(scene);
+        let found = ["source", "missing_class", "scheme", "jdbc"]
+            .iter()
+            .filter_map(|name| values.get(*name))
+            .find_map(|name| package::coordinate(name, &versions));
+        if let Some(found) = found {
+            values.insert("package".to_owned(), found);
+        }
+    }
+    if let Some(needed) = values
+        .get("kryo_required")
+        .and_then(|bytes| bytes.parse::<f64>().ok())
+    {
+        // The text names what was missing on top of the buffer, in bytes.
+        let wanted = (needed / (1024.0 * 1024.0) * 2.0).clamp(256.0, 2047.0);
+        values.insert("next_kryo_buffer".to_owned(), format!("{}m", wanted.ceil()));
+    }
+    tidy(values);
+}
+
+fn versions(scene: &Scene<'_>) -> Versions {
+    Versions::of(scene.version, scene.story.spark.scala.as_deref())
+}
+
+fn memory_values(scene: &Scene<'_>, values: &mut Values) {
+    let setting = |key: &str| scene.settings.get(key).map(String::as_str);
+    let mut put = |name: &str, value: String| values.insert(name.to_owned(), value);
+    let printed = scene
+        .incident
+        .chain
+        .iter()
+        .rev()
+        .find_map(|cause| MEMORY_USED.captures(said(cause)));
+    let mut limit = None;
+    if let Some(found) = &printed {
+        put("used", found[1].to_owned());
+        put("limit", found[2].to_owned());
+        if let Some(kind) = found.get(3) {
+            put("memory_kind", kind.as_str().to_owned());
+        }
+        limit = memory::mebibytes(&found[2], 1.0);
+    }
+    let heap = setting("spark.executor.memory");
+    if let Some(heap) = heap {
+        put("executor_memory", heap.to_owned());
+    }
+    if let Some(cores) = setting("spark.executor.cores") {
+        put("executor_cores", cores.to_owned());
+    }
+    // Without a setting: what fits the printed limit, else Spark's default of 1 GiB.
+    let heap = heap
+        .and_then(|size| memory::mebibytes(size, 1.0))
+        .or_else(|| limit.map(memory::heap_within))
+        .unwrap_or(1024.0);
+    let overhead = setting("spark.executor.memoryOverhead")
+        .or_else(|| setting("spark.yarn.executor.memoryOverhead"));
+    if let Some(overhead) = overhead {
+        put("overhead", overhead.to_owned());
+    }
+    let overhead = overhead
+        .and_then(|size| memory::mebibytes(size, 1.0))
+        .unwrap_or_else(|| memory::default_overhead(heap));
+    let python = scene
+        .incident
+        .chain
+        .iter()
+        .any(|c| c.class.contains("py4j") || c.class.contains("Python"))
+        || scene
+            .incident
+            .user_frame
+            .as_ref()
+            .or(scene.incident.action_frame.as_ref())
+            .is_some_and(|f| f.file.ends_with(".py"));
+    put(
+        "next_overhead",
+        memory::setting(memory::next_overhead(heap, overhead, python)),
+    );
+    put(
+        "next_executor_memory",
+        memory::setting((heap * 1.5).max(2048.0)),
+    );
+    let driver = setting("spark.driver.memory");
+    if let Some(driver) = driver {
+        put("driver_memory", driver.to_owned());
+    }
+    let driver = driver
+        .and_then(|size| memory::mebibytes(size, 1.0))
+        .unwrap_or(1024.0);
+    put(
+        "next_driver_memory",
+        memory::setting((driver * 2.0).max(2048.0)),
+    );
+    let result = setting("spark.driver.maxResultSize");
+    if let Some(result) = result {
+        put("result_size", result.to_owned());
+    }
+    let result = result
+        .and_then(|size| memory::mebibytes(size, 1.0 / (1024.0 * 1024.0)))
+        .unwrap_or(1024.0);
+    put("next_result_size", memory::setting(result * 2.0));
+    put("next_kryo_buffer", "512m".to_owned());
+    put("next_rpc_size", "512".to_owned());
+}
+
+fn java_values(scene: &Scene<'_>, values: &mut Values) {
+    for cause in scene.incident.chain.iter().rev() {
+        let Some(found) = CLASS_FILE.captures(said(cause).lines().next().unwrap_or("")) else {
+            continue;
+        };
+        let needed = found.get(1).or(found.get(3)).or(found.get(4));
+        for (name, group) in [("needed_java", needed), ("running_java", found.get(2))] {
+            if let Some(java) = group.and_then(|g| java_of(g.as_str())) {
+                values.insert(name.to_owned(), java.to_string());
+            }
+        }
+        return;
+    }
+}
+
+/// Java's version from the version of its class files: 52 is Java 8.
+fn java_of(class_file: &str) -> Option<u32> {
+    let version: u32 = class_file.parse().ok()?;
+    (45..=99).contains(&version).then(|| version - 44)
+}
+
+/// One line, safe to show, not too long.
+fn tidy(values: &mut Values) {
+    for value in values.values_mut() {
+        let line = value.lines().next().unwrap_or("").trim();
+        let mut line = sanitise_line(line).into_owned();
+        if line.len() > LONGEST {
+            let mut end = LONGEST;
+            while !line.is_char_boundary(end) {
+                end -= 1;
+            }
+            line.truncate(end);
+            line.push('…');
+        }
+        *value = line;
+    }
+    values.retain(|_, value| !value.is_empty());
+}
+
+/// The one of `list` that `wrong` most likely stands for; `None` where none is near.
+fn nearest(wrong: &str, list: &str) -> Option<String> {
+    let plain = |name: &str| {
+        name.trim_matches(|c: char| c.is_whitespace() || "`'\"[]".contains(c))
+            .to_owned()
+    };
+    let last = |name: &str| {
+        name.rsplit('.')
+            .next()
+            .unwrap_or(name)
+            .replace('`', "")
+            .to_lowercase()
+    };
+    let target = last(&plain(wrong));
+    list.split(',')
+        .map(plain)
+        .filter(|name| !name.is_empty() && !name.contains("more field"))
+        .map(|name| (strsim::osa_distance(&target, &last(&name)), name))
+        .filter(|(distance, _)| *distance <= (target.chars().count() / 3).max(2))
+        .min()
+        .map(|(_, name)| name.replace("`.`", "."))
+}
+
+/// The name under which a module is installed, where it differs from the one it is imported by.
+fn pip_name(module: &str) -> &str {
+    match module {
+        "sklearn" => "scikit-learn",
+        "skimage" => "scikit-image",
+        "cv2" => "opencv-python-headless",
+        "yaml" => "PyYAML",
+        "PIL" => "Pillow",
+        "bs4" => "beautifulsoup4",
+        "dateutil" => "python-dateutil",
+        "Crypto" => "pycryptodome",
+        "psycopg2" => "psycopg2-binary",
+        "MySQLdb" => "mysqlclient",
+        "dotenv" => "python-dotenv",
+        "google" => "google-api-python-client",
+        "delta" => "delta-spark",
+        "grpc" => "grpcio",
+        "grpc_status" => "grpcio-status",
+        "attr" => "attrs",
+        "jwt" => "PyJWT",
+        "kafka" => "kafka-python",
+        other => other,
+    }
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// `enrich.py:88 parse_age`
+fn spot(frame: &Frame) -> String {
+    let mut spot = base(&frame.file).to_owned();
+    if let Some(line) = frame.line {
+        let _ = write!(spot, ":{line}");
+    }
+    let function = frame.function.as_str();
+    if !function.is_empty() && !function.starts_with('<') {
+        spot.push(' ');
+        spot.push_str(function);
+    }
+    spot
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_suggested_only_when_near() {
+        let list = "`customer_id`, `order_id`, `t`.`amount`";
+        assert_eq!(nearest("custmer_id", list).as_deref(), Some("customer_id"));
+        assert_eq!(nearest("`t`.`amuont`", list).as_deref(), Some("t.amount"));
+        assert_eq!(nearest("revenue", list), None);
+    }
+
+    #[test]
+    fn class_files_name_their_java() {
+        assert_eq!(java_of("65"), Some(21));
+        assert_eq!(java_of("4"), None);
+    }
+}
