@@ -53,7 +53,9 @@ fn summary(out: &mut String, outline: &Outline) {
 
 fn root(out: &mut String, told: &Told) {
     let _ = writeln!(out, "## Root cause{}\n", at(told.spot.as_ref()));
-    fence(out, "text", told.root.as_str());
+    let more = told.root_more.as_str();
+    let gap = if more.is_empty() { "" } else { "\n" };
+    fence(out, "text", &format!("{}{gap}{more}", told.root));
     for (name, mine) in [("Your code", &told.yours), ("Started by", &told.started)] {
         if let Some(mine) = mine {
             own(out, name, mine);
@@ -91,16 +93,12 @@ fn chain(out: &mut String, told: &Told) {
     }
     out.push_str("## Exception chain\n\n");
     for (index, link) in told.chain.iter().enumerate() {
-        let tie = if link.tie.is_empty() {
-            String::new()
-        } else {
-            format!("{} ", link.tie)
-        };
         let mark = if link.root { " **← root**" } else { "" };
         let _ = writeln!(
             out,
-            "{}. {tie}{}{}{mark}",
+            "{}. {} {}{}{mark}",
             index + 1,
+            link.tie,
             code(link.text.as_str()),
             at(link.spot.as_ref())
         );

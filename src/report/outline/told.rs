@@ -4,7 +4,7 @@ use super::attempts::Attempts;
 use super::why;
 use crate::diagnosis::{Diagnosis, Fix, StepKind};
 use crate::fact::Frame;
-use crate::incident::{Incident, Side};
+use crate::incident::{Cause, Incident, Side};
 use crate::load::Case;
 use crate::report::safe::Safe;
 use crate::report::spot::Spot;
@@ -23,8 +23,10 @@ pub(in crate::report) struct Told {
     pub(in crate::report) title: Safe,
     /// `fatal`, `recovered`, `noise`.
     pub(in crate::report) role: &'static str,
-    /// The root's line as it stands in the log.
+    /// What the root says: its class and message, or the log's line where it has no class.
     pub(in crate::report) root: Safe,
+    /// The further lines of its message, as printed; empty where there are none.
+    pub(in crate::report) root_more: Safe,
     /// Where that is.
     pub(in crate::report) spot: Option<Spot>,
     /// The user's own line that the root points at.
@@ -61,7 +63,7 @@ pub(in crate::report) struct Mine {
 pub(in crate::report) struct Link {
     /// `SparkException: Job aborted due to stage failure: …`.
     pub(in crate::report) text: Safe,
-    /// How it is tied to the link before, in a word or two; empty for the first.
+    /// How it is tied to the link before, in a word or two.
     pub(in crate::report) tie: &'static str,
     /// Where it is printed.
     pub(in crate::report) spot: Option<Spot>,
@@ -101,7 +103,8 @@ impl Told {
         Self {
             title: Safe::short(&incident.title(), TITLE),
             role: incident.role.word(),
-            root: Safe::short(root.text.trim(), LINE),
+            root: Safe::short(&headline(root), LINE),
+            root_more: Safe::block(further(root)),
             spot: Spot::of(case, &root.place),
             yours: incident.user_frame.as_ref().map(Mine::of),
             started: incident.action_frame.as_ref().map(Mine::of),
@@ -199,6 +202,23 @@ fn raised(side: Side) -> &'static str {
     }
 }
 
+/// The class in full, so that it can be searched for, and the message's first line.
+fn headline(root: &Cause) -> String {
+    match (&*root.class, root.headline()) {
+        ("", _) => root.text.trim().to_owned(),
+        (class, "") => class.to_owned(),
+        (class, message) => format!("{class}: {message}"),
+    }
+}
+
+/// The message behind its headline, without empty lines around it.
+fn further(root: &Cause) -> &str {
+    let message = root.message.trim_start();
+    let rest = message.split_once('\n').map_or("", |(_, rest)| rest);
+    let ahead = rest.len() - rest.trim_start_matches(['\n', '\r']).len();
+    rest[ahead..].trim_end()
+}
+
 fn chain(case: &Case, incident: &Incident) -> Vec<Link> {
     use crate::incident::Relation;
     incident
@@ -215,7 +235,7 @@ fn chain(case: &Case, incident: &Incident) -> Vec<Link> {
             Link {
                 text: Safe::short(&text, LINK),
                 tie: match cause.relation {
-                    Relation::Top => "",
+                    Relation::Top => "top",
                     Relation::CausedBy => "caused by",
                     Relation::Suppressed => "suppressed",
                     Relation::Wrapped => "wrapping",

@@ -77,10 +77,12 @@ impl Page {
             .break_words(false);
         let mut lead = lead;
         let mut used = 0;
+        // A row without text still has its lead and its right edge.
+        let text = if text.is_empty() { " " } else { text };
         for piece in text.lines().flat_map(|line| wrap(line, &options)) {
             let line = format!("{lead}{}", self.paint(&piece, ink));
             self.line(&line);
-            used = below.len() + display_width(&piece);
+            used = display_width(format!("{lead}{piece}").trim_end());
             lead = &below;
         }
         if right.is_empty() {
@@ -103,14 +105,15 @@ impl Page {
             let line = self.paint(line, Ink::Code);
             self.line(&format!("{lead}{line}"));
         }
-        self.more(lead, lines.saturating_sub(most), "lines");
+        self.more(lead, lines.saturating_sub(most), "line", "lines");
     }
 
     /// Says how many were left out, if any.
-    pub(super) fn more(&mut self, lead: &str, left_out: usize, what: &str) {
+    pub(super) fn more(&mut self, lead: &str, left_out: usize, one: &str, many: &str) {
         if left_out > 0 {
+            let what = if left_out == 1 { one } else { many };
             let text = self.paint(
-                &format!("… {left_out} more {what}: --all shows them"),
+                &format!("… {left_out} more {what}: --all leaves nothing out"),
                 Ink::Dim,
             );
             self.line(&format!("{lead}{text}"));
@@ -144,6 +147,15 @@ mod tests {
         assert!(lines.len() > 1);
         assert!(lines.iter().all(|l| l.chars().count() <= WIDTH));
         assert!(lines[1].starts_with("       word"));
+    }
+
+    #[test]
+    fn a_row_without_text_keeps_its_lead_and_its_right_edge() {
+        let mut page = Page::new(false);
+        page.row("  0.1   failed", "", Ink::Plain, "driver.log:7");
+        let text = page.finish();
+        assert!(text.starts_with("  0.1   failed") && text.ends_with("driver.log:7\n"));
+        assert_eq!(text.trim_end().len(), WIDTH, "{text}");
     }
 
     #[test]

@@ -11,6 +11,8 @@ use crate::report::trace;
 /// How much of each part is told without `--all`; together they keep the report near sixty lines.
 struct Most {
     chain: usize,
+    /// Characters of a link's text.
+    link: usize,
     attempts: usize,
     stages: usize,
     findings: usize,
@@ -22,6 +24,7 @@ struct Most {
 
 const FEW: Most = Most {
     chain: 6,
+    link: 110,
     attempts: 5,
     stages: 4,
     findings: 2,
@@ -32,6 +35,7 @@ const FEW: Most = Most {
 };
 const ALL: Most = Most {
     chain: usize::MAX,
+    link: usize::MAX,
     attempts: usize::MAX,
     stages: usize::MAX,
     findings: usize::MAX,
@@ -48,7 +52,7 @@ pub(in crate::report) fn render(case: &Case, about: usize, manner: Manner) -> St
     let mut page = Page::new(manner.colour);
     opening(&mut page, &outline);
     if let Some(told) = &outline.told {
-        root(&mut page, told);
+        root(&mut page, told, most);
         chain(&mut page, &told.chain, most);
         if manner.all {
             let lines = trace::folded(case, about);
@@ -92,11 +96,16 @@ fn opening(page: &mut Page, outline: &Outline) {
         for input in outline.inputs.iter().take(8) {
             page.hang("    ", input.as_str(), Ink::Plain);
         }
-        page.more("    ", outline.inputs.len().saturating_sub(8), "inputs");
+        page.more(
+            "    ",
+            outline.inputs.len().saturating_sub(8),
+            "input",
+            "inputs",
+        );
     }
 }
 
-fn root(page: &mut Page, told: &Told) {
+fn root(page: &mut Page, told: &Told, most: &Most) {
     let spot = told.spot.as_ref().map(ToString::to_string);
     let name = match told.role {
         "fatal" => "ROOT CAUSE",
@@ -105,6 +114,7 @@ fn root(page: &mut Page, told: &Told) {
     };
     page.heading(name, &spot.unwrap_or_default());
     page.hang("  ", told.root.as_str(), Ink::Bad);
+    page.code("    ", told.root_more.as_str(), most.code);
     mine(page, "  your code    ", told.yours.as_ref());
     mine(page, "  started by   ", told.started.as_ref());
     if !told.kind.is_empty() {
@@ -147,13 +157,13 @@ fn chain(page: &mut Page, links: &[Link], most: &Most) {
             left_out += 1;
             continue;
         }
-        page.more("  ", std::mem::take(&mut left_out), "causes");
+        page.more("  ", std::mem::take(&mut left_out), "cause", "causes");
         let spot = link.spot.as_ref().map(ToString::to_string);
         let mark = if link.root { "▶ " } else { "  " };
         let ink = if link.root { Ink::Bad } else { Ink::Plain };
         page.row(
             &format!("{mark}{:<13}", link.tie),
-            link.text.as_str(),
+            Safe::short(link.text.as_str(), most.link).as_str(),
             ink,
             &spot.unwrap_or_default(),
         );
@@ -176,6 +186,7 @@ fn attempts(page: &mut Page, known: &Attempts, most: &Most) {
     page.more(
         "  ",
         known.rows.len().saturating_sub(most.attempts),
+        "attempt",
         "attempts",
     );
 }
@@ -204,12 +215,14 @@ fn stages(page: &mut Page, outline: &Outline, most: &Most) {
         page.more(
             "        ",
             stage.findings.len().saturating_sub(most.findings),
+            "finding",
             "findings",
         );
     }
     page.more(
         "  ",
         outline.stages.len().saturating_sub(most.stages),
+        "stage",
         "stages",
     );
 }
@@ -233,7 +246,7 @@ fn fixes(page: &mut Page, fixes: &[FixTold], most: &Most) {
             page.code("                  ", step.code.as_str(), most.code);
         }
     }
-    page.more("  ", fixes.len().saturating_sub(most.fixes), "fixes");
+    page.more("  ", fixes.len().saturating_sub(most.fixes), "fix", "fixes");
 }
 
 fn others(page: &mut Page, outline: &Outline, most: &Most) {
@@ -259,6 +272,7 @@ fn others(page: &mut Page, outline: &Outline, most: &Most) {
     page.more(
         "  ",
         outline.others.len().saturating_sub(most.others),
+        "incident",
         "incidents",
     );
 }
@@ -274,6 +288,7 @@ fn unread(page: &mut Page, outline: &Outline, most: &Most) {
     page.more(
         "  ",
         outline.unread.len().saturating_sub(most.unread),
+        "input",
         "inputs",
     );
 }
