@@ -59,26 +59,17 @@ const EVIDENCE_CAP: usize = 20;
 /// Puts to each stage what is remarkable about it.
 pub(super) fn find(log: &EventLog, stages: &mut [Stage]) {
     let all_ms: f64 = log.stages.values().map(|run| sum(&run.tasks.task_ms)).sum();
-    let failed_before: Vec<_> = stages
+    let before: Vec<_> = stages
         .iter()
-        .map(|stage| {
-            let before = stages.iter().rfind(|other| {
-                other.id == stage.id
-                    && other.attempt < stage.attempt
-                    && other.status == StageStatus::Failed
-            });
-            before.map(|before| (before.attempt, before.failure.clone(), before.place))
-        })
+        .map(|stage| attempt_before(stages, stage))
         .collect();
-    for (stage, before) in stages.iter_mut().zip(failed_before) {
+    for (stage, before) in stages.iter_mut().zip(before) {
         let Some(run) = log.stages.get(&(stage.id, stage.attempt)) else {
             continue;
         };
-        if let Some((attempt, failure, place)) = before {
-            stage
-                .findings
-                .push(stage_retry(stage, attempt, failure.as_deref(), place));
-        }
+        stage
+            .findings
+            .extend(before.map(|before| stage_retry(stage, &before)));
         let look = Look::new(log, run, all_ms);
         let of_time = look
             .skew()
@@ -108,26 +99,44 @@ fn finding(kind: FindingKind, text: String) -> Finding {
     }
 }
 
-fn stage_retry(stage: &Stage, failed: u32, why: Option<&str>, place: Option<Place>) -> Finding {
+/// The last attempt of a stage before one.
+struct AttemptBefore {
+    attempt: u32,
+    failed: bool,
+    failure: Option<Box<str>>,
+    place: Option<Place>,
+}
+
+fn attempt_before(stages: &[Stage], stage: &Stage) -> Option<AttemptBefore> {
+    // Stages stand in order of id and attempt.
+    let before =
+        stages.partition_point(|other| (other.id, other.attempt) < (stage.id, stage.attempt));
+    let before = stages.get(before.checked_sub(1)?)?;
+    (before.id == stage.id).then(|| AttemptBefore {
+        attempt: before.attempt,
+        failed: before.status == StageStatus::Failed,
+        failure: before.failure.clone(),
+        place: before.place,
+    })
+}
+
+fn stage_retry(stage: &Stage, before: &AttemptBefore) -> Finding {
     let again = stage.tasks.total.map_or_else(String::new, |n| {
         format!(" for {n} {}", if n == 1 { "task" } else { "tasks" })
     });
-    let why = why
-        .map_or("", |why| why.split(['\n', '(']).next().unwrap_or(""))
-        .trim();
-    let why = if why.is_empty() {
-        String::new()
-    } else {
-        format!(" ({why})")
+    let why = before.failure.as_deref().unwrap_or("");
+    let why = why.split(['\n', '(', ':']).next().unwrap_or("").trim();
+    let why = why.rsplit('.').next().unwrap_or(why);
+    let because = match why {
+        _ if !before.failed => format!("output of its attempt {} was lost", before.attempt),
+        "" => format!("its attempt {} failed", before.attempt),
+        why => format!("its attempt {} failed ({why})", before.attempt),
     };
     Finding {
-        evidence: place.into_iter().chain(stage.place).collect(),
+        evidence: before.place.into_iter().chain(stage.place).collect(),
         ..finding(
             FindingKind::StageRetry,
-            format!(
-                "stage {} ran again{again}, because its attempt {failed} failed{why}",
-                stage.id
-            ),
+            format!("stage {} ran again{again}, because {because}", stage.id),
         )
     }
 }
@@ -350,7 +359,7 @@ impl<'l> Look<'l> {
             ..finding(
                 FindingKind::Spill,
                 format!(
-                    "{spilled} of {} tasks spilled {} to disk ({} in memory) for want of memory; task {} the most, {}",
+                    "{spilled} of {} tasks spilled {} to disk ({} in memory), task {} most of all with {}",
                     tasks.index.len(),
                     Bytes(to_disk),
                     Bytes(sum(&tasks.spill_memory)),

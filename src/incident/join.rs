@@ -1,12 +1,14 @@
 //! In: a [`Story`] that the logs told, and an [`EventLog`] of the same run. Out: the story with what the event log adds.
 
 use super::attempt::{Attempt, AttemptOutcome};
+use super::attempts::verdict;
+use super::builder::Builder;
 use super::event_log::{attempts, executors, spark, stages};
-use super::incident::Incident;
+use super::incident::{Incident, Phase, Role};
 use super::stage::{Executor, Stage, StageStatus};
 use super::story::{Outcome, SparkInfo, Story};
-use crate::fact::TaskId;
-use crate::fact::event_log::{Ending, EventLog, TaskEnding};
+use crate::fact::event_log::{Ending, EventLog, LastFailure, TaskEnding, failures};
+use crate::fact::{Fact, FactKind, TaskId};
 use crate::text::{Place, Symbol};
 use std::collections::BTreeMap;
 
@@ -19,15 +21,82 @@ pub fn join_event_log(story: &mut Story, log: &EventLog) {
     }
     join_stages(&mut story.stages, stages(log));
     join_executors(&mut story.executors, executors(log));
+    if story.outcome == Outcome::Unknown && !story.incidents.iter().any(|i| i.role == Role::Fatal) {
+        tell(story, log);
+    }
     for incident in &mut story.incidents {
         join_attempts(incident, log);
     }
     if story.first.is_none() && story.last.is_none() {
         (story.first, story.last) = (log.first, log.last);
     }
-    if story.outcome == Outcome::Unknown {
-        (story.outcome, story.outcome_evidence) = outcome(log);
+}
+
+/// Tells what went wrong and how the run ended from the event log, because no other log does.
+fn tell(story: &mut Story, log: &EventLog) {
+    (story.outcome, story.outcome_evidence) = outcome(log);
+    let failures = failures(log);
+    let given_up = failures.last.iter().rev().find_map(|fact| match fact.kind {
+        FactKind::GaveUp { task, .. } => Some(task),
+        _ => None,
+    });
+    let mut told = built(failures.last);
+    if let Some(last) = told.first_mut() {
+        last.task = last.task.or(given_up);
     }
+    // Which failure ended the run can only be asked of one that failed.
+    let fatal = usize::from(story.outcome == Outcome::Failed);
+    for incident in told.iter_mut().skip(fatal) {
+        incident.role = incident.role.max(Role::Recovered);
+    }
+    let before = told.len();
+    told.extend(built(failures.before).into_iter().map(|incident| Incident {
+        role: incident.role.max(Role::Recovered),
+        effect_of: incident.effect_of.map(|of| of + before),
+        ..incident
+    }));
+    // An error of SQL that started no job came while the query was planned.
+    let planned: Vec<_> = log
+        .sql
+        .iter()
+        .filter(|(id, _)| log.jobs.values().all(|job| job.sql != Some(**id)))
+        .filter_map(|(_, sql)| sql.place)
+        .collect();
+    for incident in &mut told {
+        let place = incident.chain[0].place;
+        if planned.iter().any(|planned| planned.same_line(&place)) {
+            incident.phase = Some(Phase::Analysis);
+        }
+    }
+    if story.incidents.is_empty() {
+        story.incidents = told;
+        return;
+    }
+    for incident in told {
+        let same = story.incidents.iter_mut().find(|known| {
+            let (known, told) = (known.root(), incident.root());
+            known.class == told.class && known.headline() == told.headline()
+        });
+        if let Some(known) = same {
+            known.role = known.role.min(incident.role);
+            known.task = known.task.or(incident.task);
+        } else {
+            story.incidents.push(incident);
+        }
+    }
+    // Their order changes, and what set what off was told by it.
+    for incident in &mut story.incidents {
+        incident.effect_of = None;
+    }
+    story.incidents.sort_by_key(|incident| incident.role);
+}
+
+fn built(facts: Vec<Fact>) -> Vec<Incident> {
+    let mut builder = Builder::default();
+    for fact in facts {
+        builder.absorb(fact);
+    }
+    builder.build().incidents
 }
 
 fn join_spark(known: &mut SparkInfo, told: SparkInfo) {
@@ -106,12 +175,18 @@ fn join_attempts(incident: &mut Incident, log: &EventLog) {
         } else {
             let ending = log.endings.iter().find(|e| Some(e.tid) == told.tid);
             let same_cause = ending.and_then(|ending| same_cause(incident, ending));
-            incident.attempts.push(Attempt { same_cause, ..told });
+            let mut told = Attempt { same_cause, ..told };
+            if same_cause == Some(true) {
+                told.class = incident.root().class.clone();
+                told.message = incident.root().headline().into();
+            }
+            incident.attempts.push(told);
         }
     }
     incident
         .attempts
         .sort_by_key(|attempt| (attempt.number, attempt.tid));
+    incident.verdict = verdict(&incident.attempts).or(incident.verdict);
 }
 
 fn extend_attempt(known: &mut Attempt, told: Attempt) {
@@ -174,7 +249,19 @@ fn without_numbers(text: &str) -> String {
 
 /// How the run ended, as far as the event log alone can tell.
 fn outcome(log: &EventLog) -> (Outcome, Vec<Place>) {
-    let failed = last_failure(log);
+    let last = log.last_failure();
+    let failed = last.and_then(|last| log.place_of(last));
+    if let (Some(place), Some(last)) = (failed, last)
+        && was_stopped(log, last)
+    {
+        // A job that waits for executors that never come is stopped by somebody in the end.
+        let outcome = if log.executors.is_empty() {
+            Outcome::Stuck
+        } else {
+            Outcome::Killed
+        };
+        return (outcome, vec![place]);
+    }
     let Some(end) = log.end else {
         return failed.map_or((Outcome::Unknown, Vec::new()), |place| {
             (Outcome::Failed, vec![place])
@@ -197,20 +284,13 @@ fn outcome(log: &EventLog) -> (Outcome, Vec<Place>) {
     }
 }
 
-/// The line of the last job or SQL execution, where it failed: nothing that succeeded came after it.
-fn last_failure(log: &EventLog) -> Option<Place> {
-    let jobs = log
-        .jobs
-        .values()
-        .filter_map(|job| Some((job.completed?, job.succeeded == Some(false), job.place?)));
-    let sql = log
-        .sql
-        .values()
-        .filter_map(|sql| Some((sql.ended?, sql.error.is_some(), sql.place?)));
-    let (_, failed, place) = jobs
-        .chain(sql)
-        .max_by_key(|(time, _, place)| (*time, *place))?;
-    failed.then_some(place)
+/// Whether what failed last did so only because the application was stopped.
+fn was_stopped(log: &EventLog, last: LastFailure) -> bool {
+    let mut jobs = log.jobs.iter().filter(|(id, job)| match last {
+        LastFailure::Job(last) => **id == last,
+        LastFailure::Sql(last) => job.sql == Some(last),
+    });
+    jobs.any(|(_, job)| job.was_stopped())
 }
 
 fn is_python_client(log: &EventLog) -> bool {

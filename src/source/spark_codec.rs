@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn an_event_log_in_every_codec_has_the_lines_that_spark_wrote() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/data/codecs");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/data/event_logs/codecs");
         let mut seen = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap() {
             let packed = std::fs::read(entry.unwrap().path()).unwrap();

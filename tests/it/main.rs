@@ -2,6 +2,7 @@
 
 mod cases;
 mod cli;
+mod event_logs;
 mod floors;
 mod needles;
 mod pty;

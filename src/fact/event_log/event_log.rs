@@ -51,6 +51,41 @@ pub struct EventLog {
     pub compacted: bool,
 }
 
+/// What failed last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LastFailure {
+    /// A job of that id.
+    Job(u32),
+    /// A SQL execution of that id.
+    Sql(u64),
+}
+
+impl EventLog {
+    /// The last job or SQL execution, where it failed: nothing that succeeded came after it.
+    pub fn last_failure(&self) -> Option<LastFailure> {
+        let jobs = self.jobs.iter().filter_map(|(id, job)| {
+            let failed = (job.succeeded == Some(false)).then_some(LastFailure::Job(*id));
+            Some((job.completed?, job.place?, failed))
+        });
+        let sql = self.sql.iter().filter_map(|(id, sql)| {
+            let failed = (!sql.succeeded?).then_some(LastFailure::Sql(*id));
+            Some((sql.ended?, sql.place?, failed))
+        });
+        let last_failed = jobs
+            .chain(sql)
+            .max_by_key(|(time, place, _)| (*time, *place));
+        last_failed?.2
+    }
+
+    /// The line that tells of a failure's end.
+    pub fn place_of(&self, failure: LastFailure) -> Option<Place> {
+        match failure {
+            LastFailure::Job(id) => self.jobs.get(&id)?.place,
+            LastFailure::Sql(id) => self.sql.get(&id)?.place,
+        }
+    }
+}
+
 /// Most attempts that did not finish that are kept one by one; all are counted.
 pub const ENDINGS_CAP: usize = 100_000;
 
@@ -122,6 +157,26 @@ pub struct Job {
     pub stages: Vec<u32>,
 }
 
+impl Job {
+    /// Whether it failed because it was cancelled: something else stopped it.
+    pub fn was_cancelled(&self) -> bool {
+        self.failure.as_deref().is_some_and(says_cancelled)
+    }
+
+    /// Whether it was cancelled because the whole application was stopped.
+    pub fn was_stopped(&self) -> bool {
+        self.failure
+            .as_deref()
+            .is_some_and(|text| text.contains("SparkContext was shut down"))
+    }
+}
+
+/// Whether a failure only says that a job was cancelled.
+pub(super) fn says_cancelled(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or("");
+    first.contains("Job ") && first.contains(" cancelled")
+}
+
 /// An executor.
 #[derive(Debug, Clone)]
 pub struct ExecutorRun {
@@ -154,7 +209,9 @@ pub struct SqlExecution {
     pub started: Option<Moment>,
     /// When it ended.
     pub ended: Option<Moment>,
-    /// Whether nothing tells of its end, it succeeded, or failed with this text.
+    /// Whether it succeeded; `None` where nothing tells, as before Spark 3.4.
+    pub succeeded: Option<bool>,
+    /// What its failure says.
     pub error: Option<Arc<str>>,
     /// The line that tells of its end, or else of its start.
     pub place: Option<Place>,

@@ -6,6 +6,7 @@
 mod column;
 mod event;
 mod event_log;
+mod facts;
 mod lines;
 mod parts;
 mod reading;
@@ -14,9 +15,10 @@ mod tasks;
 
 pub use column::Column;
 pub use event_log::{
-    AppEnd, ENDINGS_CAP, Ending, EventLog, ExecutorRun, Job, PartRead, SqlExecution, StageRun,
-    TEXT_CAP, TaskEnding,
+    AppEnd, ENDINGS_CAP, Ending, EventLog, ExecutorRun, Job, LastFailure, PartRead, SqlExecution,
+    StageRun, TEXT_CAP, TaskEnding,
 };
+pub use facts::{Failures, failures};
 pub use parts::{EventLogParts, event_logs};
 pub use reading::read;
 pub use said::logical_text;

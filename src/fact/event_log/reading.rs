@@ -200,6 +200,7 @@ impl Reading {
                 let ended = self.moment(end.time);
                 if let Some(sql) = self.sql(end.execution_id) {
                     sql.ended = ended;
+                    sql.succeeded = end.error_message.map(|message| message.is_empty());
                     sql.error = text;
                     sql.place = Some(place);
                 }

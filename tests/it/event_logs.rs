@@ -1,0 +1,306 @@
+//! In: event logs of real runs, plain, packed, rolled and zipped. Out: the stages, figures, findings and incidents they must give.
+
+use causedby::fact::event_log::{self, EventLog};
+use causedby::incident::{
+    AttemptOutcome, Evidence, FindingKind, Outcome, Role, StageStatus, Verdict,
+};
+use causedby::load::{self, Case, Options};
+use causedby::source::Sources;
+use causedby::text::SourceId;
+use std::fmt::Write as _;
+use std::io::{Cursor, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/it/data/event_logs")
+        .join(name)
+}
+
+fn opened(name: &str) -> Case {
+    load::load(Sources::open(&[data(name)]), &Options::default())
+}
+
+/// Stage attempt, tasks, median and largest of `task_ms`, largest shuffle read, sums of disk spill and GC time.
+type Figures = (&'static str, u64, f64, f64, f64, f64, f64);
+
+/// Read from the logs by another program.
+const SKEW: &[Figures] = &[
+    ("0.0", 2, 250.5, 258.0, 0.0, 0.0, 0.0),
+    ("1.0", 4, 678.5, 854.0, 0.0, 0.0, 167.0),
+    ("2.0", 24, 54.5, 2538.0, 75_561_555.0, 59_557_116.0, 545.0),
+    ("3.0", 24, 76.5, 675.0, 838.0, 0.0, 52.0),
+    ("4.0", 1, 59.0, 59.0, 0.0, 0.0, 0.0),
+    ("5.0", 2, 151.5, 152.0, 0.0, 0.0, 0.0),
+    ("6.0", 1, 24.0, 24.0, 118.0, 0.0, 0.0),
+];
+
+#[test]
+fn figures_are_those_of_the_log() {
+    let case = opened("skew.zstd");
+    let mut off = String::new();
+    let stages: Vec<_> = case
+        .story
+        .stages
+        .iter()
+        .filter(|s| s.figures.is_some())
+        .collect();
+    assert_eq!(stages.len(), SKEW.len());
+    for (stage, expected) in stages.iter().zip(SKEW) {
+        let figures = stage.figures.as_ref().expect("filtered for it");
+        let name = format!("{}.{}", stage.id, stage.attempt);
+        let found = [
+            figures.task_ms.median,
+            figures.task_ms.max,
+            figures.shuffle_read_bytes.max,
+            figures.spill_disk_bytes.sum,
+            figures.gc_ms.sum,
+        ];
+        let (stage_name, tasks, median, max, read, spill, gc) = *expected;
+        let same = found
+            .iter()
+            .zip([median, max, read, spill, gc])
+            .all(|(found, expected)| (found - expected).abs() < f64::EPSILON);
+        if name != stage_name || stage.tasks.total != Some(tasks) || !same {
+            let _ = writeln!(off, "{name}: {found:?} for {expected:?}");
+        }
+    }
+    assert!(off.is_empty(), "{off}");
+}
+
+#[test]
+fn a_hot_key_is_found_and_nothing_else_is() {
+    let case = opened("skew.zstd");
+    let findings: Vec<_> = case
+        .story
+        .stages
+        .iter()
+        .flat_map(|stage| {
+            stage
+                .findings
+                .iter()
+                .map(move |f| (stage.id, f.kind, f.task, f.text.as_str()))
+        })
+        .collect();
+    assert_eq!(
+        findings,
+        [
+            (
+                2,
+                FindingKind::Skew,
+                Some(3),
+                "task 3 read 72 MiB, 938 × the median of 79 KiB, and took 2.5 s, 47 × the median of 55 ms"
+            ),
+            (
+                2,
+                FindingKind::Spill,
+                Some(3),
+                "1 of 24 tasks spilled 57 MiB to disk (160 MiB in memory), task 3 most of all with 57 MiB"
+            ),
+        ]
+    );
+    // The evidence is the line of the task's end.
+    let place = case.story.stages[2].findings[0].evidence[0];
+    assert!(
+        case.text(&place).contains("\"SparkListenerTaskEnd\""),
+        "{place:?}"
+    );
+}
+
+#[test]
+fn stages_that_ran_again_say_why() {
+    let case = opened("fetch-failed.zstd");
+    let stages: Vec<_> = case
+        .story
+        .stages
+        .iter()
+        .filter(|stage| (6..=7).contains(&stage.id))
+        .map(|stage| {
+            let findings: Vec<_> = stage.findings.iter().map(|f| f.text.as_str()).collect();
+            (
+                stage.id,
+                stage.attempt,
+                stage.status,
+                stage.tasks.failed,
+                findings,
+            )
+        })
+        .collect();
+    assert_eq!(
+        stages,
+        [
+            (6, 0, StageStatus::Succeeded, Some(0), vec![]),
+            (
+                6,
+                1,
+                StageStatus::Succeeded,
+                Some(0),
+                vec!["stage 6 ran again for 1 task, because output of its attempt 0 was lost"]
+            ),
+            (7, 0, StageStatus::Failed, Some(2), vec![]),
+            (
+                7,
+                1,
+                StageStatus::Succeeded,
+                Some(0),
+                vec![
+                    "stage 7 ran again for 1 task, because its attempt 0 failed (FetchFailedException)"
+                ]
+            ),
+        ]
+    );
+    let lost: Vec<_> = case
+        .story
+        .executors
+        .iter()
+        .filter(|e| e.removed.is_some())
+        .map(|e| (e.id.as_str(), e.exit_code))
+        .collect();
+    assert_eq!(lost, [("0", Some(137))]);
+    assert!(
+        case.story
+            .incidents
+            .iter()
+            .all(|incident| incident.role != Role::Fatal)
+    );
+}
+
+#[test]
+fn what_failed_last_is_told_from_the_event_log_alone() {
+    for name in ["rolling.zip", "plain.zip"] {
+        let case = opened(name);
+        let story = &case.story;
+        assert_eq!(story.outcome, Outcome::Failed, "{name}");
+        let fatal = &story.incidents[0];
+        assert_eq!(
+            (fatal.role, fatal.evidence),
+            (Role::Fatal, Evidence::SymptomOnly),
+            "{name}"
+        );
+        assert!(
+            fatal.root().text.contains("Command exited with code 137"),
+            "{name}: {}",
+            fatal.root().text
+        );
+        assert_eq!(fatal.verdict, Some(Verdict::Infrastructure), "{name}");
+        let outcomes: Vec<_> = fatal
+            .attempts
+            .iter()
+            .map(|a| (a.number, a.outcome))
+            .collect();
+        assert_eq!(
+            outcomes,
+            [0, 1, 2, 3].map(|n| (n, AttemptOutcome::Lost)),
+            "{name}"
+        );
+        // The UDF's error came before; it is told to its last frame, and each line can be read again.
+        let udf = story
+            .incidents
+            .iter()
+            .find(|i| i.title().starts_with("ValueError: boom"))
+            .expect("the UDF's error");
+        assert_eq!(udf.role, Role::Recovered, "{name}");
+        assert_eq!(udf.verdict, Some(Verdict::Deterministic), "{name}");
+        assert_eq!(
+            udf.user_frame.as_ref().and_then(|frame| frame.line),
+            Some(21),
+            "{name}"
+        );
+        assert_eq!(
+            case.text(&udf.root().place),
+            udf.root().text.as_ref(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn every_codec_gives_the_same_kind_of_log() {
+    for (file, format) in [
+        ("app.lz4", "lz4 (Spark)"),
+        ("app.snappy", "snappy (Spark)"),
+        ("app.lzf", "lzf (Spark)"),
+        ("app.zstd", "zstd"),
+    ] {
+        let case = opened(&format!("codecs/{file}"));
+        let source = &case.sources.list[0];
+        assert_eq!(
+            (source.kind.word(), source.format.as_str()),
+            ("event_log", format)
+        );
+        assert_eq!(case.unread, [0], "{file}");
+        assert_eq!(case.story.spark.version.as_deref(), Some("3.5.9"), "{file}");
+        assert!(!case.story.stages.is_empty(), "{file}");
+    }
+}
+
+/// The decoded text of the log in a zip with one member.
+fn plain() -> Vec<u8> {
+    let sources = Sources::open(&[data("plain.zip")]);
+    let mut text = Vec::new();
+    sources.list[0]
+        .reader()
+        .read_to_end(&mut text)
+        .expect("it is in memory");
+    text
+}
+
+fn read(text: &[u8]) -> EventLog {
+    event_log::read([(SourceId(0), text)]).0
+}
+
+#[test]
+fn a_log_that_is_cut_anywhere_gives_what_comes_before() {
+    let text = plain();
+    let whole = read(&text);
+    let mut stages = 0;
+    for at in (0..text.len()).step_by(text.len() / 100) {
+        let log = read(&text[..at]);
+        assert!(log.stages.len() >= stages && log.stages.len() <= whole.stages.len());
+        stages = log.stages.len();
+        assert_eq!(
+            log.parts[0].lines,
+            text[..at].iter().filter(|b| **b == b'\n').count() as u64
+                + u64::from(at > 0 && text[at - 1] != b'\n')
+        );
+        assert!(log.parts[0].unread <= at as u64);
+        // The same through every floor: the last line is damaged, nothing panics.
+        if at % 5 == 0 {
+            let mut sources = Sources::default();
+            sources.add_memory("eventlog", text[..at].to_vec());
+            load::load(sources, &Options::default());
+        }
+    }
+}
+
+#[test]
+fn strange_lines_are_counted_and_hurt_nobody() {
+    let mut text = plain();
+    let before = read(&text).stages.len();
+    text.extend_from_slice(b"{\"Event\":\"SparkListenerTaskEnd\",\"Stage ID\":\"one\"}\n\xff\xfe\n{\"Event\":\"later\",\"x\":1}\n");
+    let log = read(&text);
+    assert_eq!(log.stages.len(), before);
+    assert_eq!(log.parts[0].unread, 53);
+}
+
+#[test]
+fn two_hundred_thousand_tasks_become_columns() {
+    let mut text = Cursor::new(Vec::new());
+    let (line_start, tasks) = (
+        r#"{"Event":"SparkListenerTaskEnd","Stage ID":1,"Stage Attempt ID":0,"Task Type":"ShuffleMapTask","Task End Reason":{"Reason":"Success"},"Task Info":"#,
+        200_000_u64,
+    );
+    for tid in 0..tasks {
+        let finish = 1_000 + 10 + tid % 5;
+        writeln!(text, r#"{line_start}{{"Task ID":{tid},"Index":{tid},"Attempt":0,"Launch Time":1000,"Executor ID":"{}","Host":"h","Finish Time":{finish}}},"Task Metrics":{{"Executor Run Time":5,"Shuffle Read Metrics":{{"Remote Bytes Read":{tid},"Local Bytes Read":1}}}}}}"#, tid % 64).expect("memory takes it");
+    }
+    let log = read(text.get_ref());
+    let run = &log.stages[&(1, 0)].tasks;
+    assert_eq!(
+        (run.succeeded, run.index.len(), run.executors.len()),
+        (tasks, 200_000, 64)
+    );
+    assert_eq!(run.shuffle_read.get(199_999), 200_000);
+    assert!(run.spill_disk.is_zero());
+    assert!(log.never_ended.is_empty() && log.endings.is_empty());
+}
