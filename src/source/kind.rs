@@ -110,10 +110,14 @@ impl Kind {
     }
 }
 
-/// A line with a level word behind a time, in whatever layout.
+/// A line with a level word beside a time, or behind a number and a thread, or in a field of its own.
 static HEAD: LazyLock<BytesRegex> = LazyLock::new(|| {
-    BytesRegex::new(r"(?m-u)^[^\n]{0,80}\d\d:\d\d:\d\d[^\n]{0,80}\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b")
-        .expect("a valid pattern")
+    let level = r"\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b";
+    let time = r"\d\d:\d\d:\d\d";
+    let pattern = format!(
+        r#"(?m-u)^[^\n]{{0,80}}(?:{time}[^\n]{{0,80}}{level}|{level}[^\n]{{0,8}}\d{{4}}-[^\n]{{0,8}}{time})|^\d+ \[[^\]\n]{{1,80}}\] +{level}|"level" *: *"{level}""#
+    );
+    BytesRegex::new(&pattern).expect("a valid pattern")
 });
 static EVENT: LazyLock<BytesRegex> =
     LazyLock::new(|| BytesRegex::new(r#"^\{\s*"Event"\s*:\s*""#).expect("a valid pattern"));
@@ -285,6 +289,13 @@ mod tests {
             Kind::JobSource
         );
         assert_eq!(kind("notes", "hello\n"), Kind::Other);
+        for line in [
+            "INFO  [2017-09-06T02:48:34.399Z] org.x.Cls: java.io.IOException: no\n\tat a.B\n",
+            "22083 [task-result-getter-2] INFO  org.x.Cls  - java.io.IOException: no\n\tat a.B\n",
+            "{\"ts\":\"x\",\"level\":\"ERROR\",\"msg\":\"Caused by: x\"}\n",
+        ] {
+            assert_eq!(kind("x", line), Kind::DriverLog, "{line}");
+        }
     }
 
     #[test]
