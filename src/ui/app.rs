@@ -407,7 +407,10 @@ impl App {
                     if self.raw.is_some() {
                         return self.next_match(true);
                     }
-                    self.finding.wish = self.finding.search().map(|_| true);
+                    if self.selection.incident.is_none() {
+                        return self.next_match(true);
+                    }
+                    self.finding.wish = self.finding.search().is_some();
                     Vec::new()
                 }
                 Some(Overlay::Prompt { input, .. }) => {
@@ -454,8 +457,8 @@ impl App {
         }
         if filter {
             self.align(Pane::Trace);
-        } else if let Some(forward) = self.finding.wish.take() {
-            self.next_match(forward);
+        } else if std::mem::take(&mut self.finding.wish) {
+            self.first_match();
         }
     }
 

@@ -5,7 +5,7 @@ use super::app::App;
 use super::context::Context;
 use super::header;
 use super::layout::{Layout, SMALLEST, Size};
-use super::overlay::which_rows;
+use super::overlay::{Overlay, which_rows};
 use super::panes::Pane;
 use super::raw::RawRows;
 use super::theme::Role;
@@ -87,6 +87,7 @@ impl App {
         };
         let look = Look {
             cursor,
+            focused,
             wrap: self.view.wrap && pane == Pane::Trace,
             matched: self
                 .finding
@@ -126,6 +127,7 @@ impl App {
         let inside = frame_of(&cx, &title, &right, true, area, buffer);
         let look = Look {
             cursor: Some(cx.style(Role::Cursor)),
+            focused: true,
             wrap: self.view.wrap,
             matched: self
                 .finding
@@ -233,7 +235,14 @@ impl App {
             (keys.join("/"), word)
         };
         let mut hints = vec![hint(&[Action::Down, Action::Up], "move")];
-        if self.raw.is_some() {
+        if let Some(overlay) = &self.overlay {
+            if matches!(overlay, Overlay::Help { .. }) {
+                hints.push(hint(&[Action::Search], "find a key"));
+            } else {
+                hints.push(hint(&[Action::Follow], "copy"));
+            }
+            hints.push(hint(&[Action::Back], "close"));
+        } else if self.raw.is_some() {
             hints.push(hint(&[Action::Back], "back"));
             hints.push(hint(&[Action::Search], "search"));
             hints.push(hint(&[Action::Wrap], "wrap"));
@@ -249,7 +258,10 @@ impl App {
             hints.push(hint(&[Action::Search], "search"));
             hints.push(hint(&[Action::CopyMenu], "copy …"));
         }
-        let last = [hint(&[Action::Help], "help"), hint(&[Action::Quit], "quit")];
+        let last = match self.overlay {
+            Some(_) => Vec::new(),
+            None => vec![hint(&[Action::Help], "help"), hint(&[Action::Quit], "quit")],
+        };
         let wide = |(key, word): &(String, &str)| columns(key) + columns(word) + 3;
         let mut room = width.saturating_sub(last.iter().map(wide).sum::<usize>());
         let mut spans = Vec::new();
@@ -351,6 +363,7 @@ impl App {
             let inside = frame_of(&cx, title, &right, true, area, buffer);
             let look = Look {
                 cursor: Some(cx.style(Role::Cursor)),
+                focused: true,
                 wrap: false,
                 matched: None,
             };

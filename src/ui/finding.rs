@@ -19,8 +19,8 @@ struct Asked {
 pub(super) struct Finding {
     search: Asked,
     filter: Asked,
-    /// Where to go once the search's answer is there.
-    pub(super) wish: Option<bool>,
+    /// Whether to go to a match once the search's answer is there.
+    pub(super) wish: bool,
     generation: u64,
 }
 

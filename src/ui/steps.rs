@@ -4,10 +4,14 @@ use super::action::Action;
 use super::app::App;
 use super::event::{Effect, Wanted};
 use super::panes::{Pane, safe_code};
+use super::query::Query;
 use super::raw::RawLog;
 use super::selection::Target;
 use crate::fact::Owner;
 use crate::incident::LineKind;
+
+/// A row that matches, and for the trace the line behind it.
+type Match = (usize, Option<usize>);
 
 /// The next of `n` numbers, none beyond the ends.
 fn next(at: Option<usize>, n: usize, forward: bool) -> Option<usize> {
@@ -238,7 +242,7 @@ impl App {
         }
     }
 
-    /// To the next match: in the pane with the focus, then in the others, then around.
+    /// To the next match in the pane with the focus, around its end; else to a pane that has one.
     pub(super) fn next_match(&mut self, forward: bool) -> Vec<Effect> {
         let Some(query) = self.finding.search().cloned() else {
             self.say("nothing is searched for");
@@ -254,44 +258,86 @@ impl App {
                 query,
             }];
         }
-        let n = Pane::ALL.len();
-        // The pane with the focus comes first and, for what lies on its other side, last.
-        for turn in 0..=n {
-            let step = if forward { turn } else { (n - turn) % n };
-            let pane = Pane::ALL[(self.view.focus as usize + step) % n];
-            let matches = self.matches(pane, &query);
-            let here = (
-                self.cursor(pane),
-                self.trace().line_of_row(self.cursor(pane)),
-            );
-            let ahead = |m: &&(usize, Option<usize>)| {
-                turn > 0 || if forward { **m > here } else { **m < here }
-            };
-            let found = if forward {
-                matches.iter().find(ahead)
-            } else {
-                matches.iter().rev().find(ahead)
-            };
-            if let Some((row, line)) = found.copied() {
-                self.leave_spot();
-                self.view.focus = pane;
-                match line {
-                    Some(line) => {
-                        self.show_trace_line(line);
-                        let row = self.cursor(Pane::Trace);
-                        self.move_to(pane, row);
-                    }
-                    None => self.move_to(pane, row),
-                }
-                return Vec::new();
-            }
-        }
-        self.say(format!("no match for {}", query.typed()));
+        let focus = self.view.focus;
+        let here = (self.cursor(focus), self.line_at_cursor(focus));
+        let matches = self.matches(focus, &query);
+        let ahead = |m: &&Match| if forward { **m > here } else { **m < here };
+        // Around within the pane; where nothing in it matches, on to the first pane where something does.
+        let found = if forward {
+            matches.iter().find(ahead).or(matches.first())
+        } else {
+            matches.iter().rev().find(ahead).or(matches.last())
+        };
+        let found = found.map(|found| (focus, *found)).or_else(|| {
+            let others = (1..Pane::ALL.len()).map(|n| {
+                let step = if forward { n } else { Pane::ALL.len() - n };
+                Pane::ALL[(focus as usize + step) % Pane::ALL.len()]
+            });
+            others
+                .filter_map(|pane| Some((pane, *self.matches(pane, &query).first()?)))
+                .next()
+        });
+        let Some((pane, found)) = found else {
+            self.say(format!("no match for {}", query.typed()));
+            return Vec::new();
+        };
+        self.leave_spot();
+        self.show_match(pane, found);
+        self.say_where(pane, found, &query);
         Vec::new()
     }
 
+    /// Stays where it is if that matches, else goes to the next match.
+    pub(super) fn first_match(&mut self) {
+        let Some(query) = self.finding.search().cloned() else {
+            return;
+        };
+        let focus = self.view.focus;
+        let here = (self.cursor(focus), self.line_at_cursor(focus));
+        if self.matches(focus, &query).contains(&here) {
+            self.say_where(focus, here, &query);
+        } else {
+            self.next_match(true);
+        }
+    }
+
+    fn line_at_cursor(&self, pane: Pane) -> Option<usize> {
+        (pane == Pane::Trace)
+            .then(|| self.trace().line_of_row(self.cursor(pane)))
+            .flatten()
+    }
+
+    fn show_match(&mut self, pane: Pane, (row, line): Match) {
+        self.view.focus = pane;
+        if let Some(line) = line {
+            self.show_trace_line(line);
+            let row = self.cursor(pane);
+            self.move_to(pane, row);
+        } else {
+            self.move_to(pane, row);
+        }
+    }
+
+    /// `match 2 of 3 · also in Attempts, Fixes`
+    fn say_where(&mut self, pane: Pane, found: Match, query: &Query) {
+        let matches = self.matches(pane, query);
+        let n = matches
+            .iter()
+            .position(|m| m.1.is_some() && m.1 == found.1 || *m == found);
+        let also: Vec<&str> = Pane::ALL
+            .into_iter()
+            .filter(|other| *other != pane && !self.matches(*other, query).is_empty())
+            .map(Pane::title)
+            .collect();
+        let mut text = format!("match {} of {}", n.map_or(1, |n| n + 1), matches.len());
+        if !also.is_empty() {
+            text = format!("{text} · also in {}", also.join(", "));
+        }
+        self.say(text);
+    }
+
     /// The matches in a pane: rows, and for the trace the lines behind them.
-    fn matches(&self, pane: Pane, query: &super::query::Query) -> Vec<(usize, Option<usize>)> {
+    fn matches(&self, pane: Pane, query: &Query) -> Vec<Match> {
         if pane == Pane::Trace {
             let trace = self.trace();
             let hits = self.finding.hits(self.selection.incident).unwrap_or(&[]);

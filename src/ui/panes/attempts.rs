@@ -8,6 +8,9 @@ use crate::ui::theme::Role;
 use crate::ui::widgets::{Row, Rows, one_line};
 use ratatui::text::Line;
 
+/// Narrower, hosts go without their domain, and the task id goes.
+const NARROW: usize = 60;
+
 pub(super) struct Attempts<'a>(pub(super) Context<'a>);
 
 impl Attempts<'_> {
@@ -22,7 +25,7 @@ impl Rows for Attempts<'_> {
         self.attempts().len() + usize::from(incident.is_some_and(|i| i.verdict.is_some()))
     }
 
-    fn row(&self, i: usize, _width: usize) -> Row {
+    fn row(&self, i: usize, width: usize) -> Row {
         let cx = &self.0;
         let Some(attempt) = self.attempts().get(i) else {
             return self.verdict();
@@ -48,10 +51,16 @@ impl Rows for Attempts<'_> {
             let on = if &**executor == "driver" { "" } else { "exec " };
             spans.push(cx.span(Role::Text, format!("{on}{} ", one_line(executor))));
         }
+        let narrow = width < NARROW;
         if let Some(host) = &attempt.host {
-            spans.push(cx.span(Role::Dim, format!("{} ", one_line(host))));
+            // An address stays whole: its first number alone says nothing.
+            let short = host
+                .split('.')
+                .next()
+                .filter(|h| narrow && h.contains(char::is_alphabetic));
+            spans.push(cx.span(Role::Dim, format!("{} ", one_line(short.unwrap_or(host)))));
         }
-        if let Some(tid) = attempt.tid {
+        if let Some(tid) = attempt.tid.filter(|_| !narrow) {
             spans.push(cx.span(Role::Dim, format!("TID {tid} ")));
         }
         // The class is in the root's line already where it is the same.
@@ -87,11 +96,11 @@ impl Attempts<'_> {
     fn verdict(&self) -> Row {
         let cx = &self.0;
         let text = cx.incident().and_then(verdict_line).unwrap_or_default();
-        Row::prose(cx.span(Role::Strong, text))
+        Row::new(cx.span(Role::Strong, format!("  {text}")))
     }
 }
 
-/// `same cause, 4 of 4: the data or the code`
+/// `same cause, 4 of 4: data or code`
 pub(in crate::ui) fn verdict_line(incident: &crate::incident::Incident) -> Option<String> {
     let all = incident.attempts.len();
     let same = incident
@@ -101,10 +110,10 @@ pub(in crate::ui) fn verdict_line(incident: &crate::incident::Incident) -> Optio
         .count();
     Some(match incident.verdict? {
         Verdict::Deterministic if all > 1 => {
-            format!("same cause, {same} of {all}: the data or the code")
+            format!("same cause, {same} of {all}: data or code")
         }
-        Verdict::Deterministic => "same cause every time: the data or the code".to_owned(),
-        Verdict::Flaky => format!("different each time, {same} of {all} with this cause"),
+        Verdict::Deterministic => "same cause each time: data or code".to_owned(),
+        Verdict::Flaky => format!("this cause in {same} of {all} only"),
         Verdict::Infrastructure => "executors or nodes went away".to_owned(),
     })
 }

@@ -106,10 +106,13 @@ impl<'a> Fixes<'a> {
         // A step of the same kind as the one before goes on with it.
         let goes_on = s > 0 && self.step(f, s - 1).is_some_and(|b| b.kind == step.kind);
         let word = if goes_on { "" } else { step.kind.word() };
-        Row::prose(Line::from(vec![
-            cx.span(role, format!("    {word:<9}  ")),
-            cx.span(Role::Text, one_line(&step.text)),
-        ]))
+        Row::prose(
+            15,
+            Line::from(vec![
+                cx.span(role, format!("    {word:<9}  ")),
+                cx.span(Role::Text, one_line(&step.text)),
+            ]),
+        )
     }
 
     fn code_row(&self, f: usize, s: usize, line: usize) -> Row {
@@ -144,11 +147,11 @@ impl Rows for Fixes<'_> {
 
     fn row(&self, i: usize, _width: usize) -> Row {
         let cx = &self.cx;
-        let prose = |role, text: String| Row::prose(cx.span(role, text));
+        let prose = |hang, role, text: String| Row::prose(hang, cx.span(role, text));
         match self.items[i] {
             Item::Explanation => {
                 let text = cx.diagnosis().map_or("", |d| &d.explanation);
-                prose(Role::Dim, one_line(text))
+                prose(0, Role::Dim, one_line(text))
             }
             Item::Honesty => {
                 let inferred = cx.incident().map(|i| i.evidence) == Some(Evidence::Inferred);
@@ -157,27 +160,31 @@ impl Rows for Fixes<'_> {
                 } else {
                     "Only a symptom is in what was opened; the cause itself is elsewhere."
                 };
-                prose(Role::Warning, text.to_owned())
+                prose(0, Role::Warning, text.to_owned())
             }
             Item::Next(n) => {
                 let next = cx.incident().and_then(|i| i.next.get(n));
-                Row::prose(Line::from(vec![
-                    cx.span(Role::Key, "look next  "),
-                    cx.span(Role::Text, one_line(next.map_or("", String::as_str))),
-                ]))
+                Row::prose(
+                    11,
+                    Line::from(vec![
+                        cx.span(Role::Key, "look next  "),
+                        cx.span(Role::Text, one_line(next.map_or("", String::as_str))),
+                    ]),
+                )
             }
             Item::Title(f) => self.title(f),
             Item::Why(f) => {
                 let why = self.fix(f).map_or("", |fix| &fix.why);
-                prose(Role::Text, format!("    {}", one_line(why)))
+                prose(4, Role::Text, format!("    {}", one_line(why)))
             }
             Item::Step(f, s) => self.step_row(f, s),
             Item::Code(f, s, line) => self.code_row(f, s, line),
             Item::Rule(f) => {
                 let rule = self.fix(f).map_or("", |fix| &fix.rule);
-                prose(Role::Dim, format!("    by rule {}", one_line(rule)))
+                prose(4, Role::Dim, format!("    by rule {}", one_line(rule)))
             }
             Item::NoRule => prose(
+                0,
                 Role::Dim,
                 "No rule knows this failure; its trace and its place in the log are all there is."
                     .to_owned(),

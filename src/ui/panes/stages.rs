@@ -74,7 +74,7 @@ impl<'a> Stages<'a> {
         if !stage.findings.is_empty() {
             spans.push(cx.span(Role::Warning, "! "));
         }
-        spans.push(cx.span(Role::Text, one_line(&stage.name)));
+        spans.push(cx.span(Role::Text, one_line(short_name(&stage.name))));
         let mut tag = String::new();
         if let Some(total) = stage.tasks.total {
             tag = match stage.tasks.failed {
@@ -87,6 +87,7 @@ impl<'a> Stages<'a> {
         }
         Row {
             tag: Some(cx.span(Role::Dim, tag)),
+            keeps_tag: true,
             ..Row::new(Line::from(spans))
         }
     }
@@ -103,7 +104,7 @@ impl Rows for Stages<'_> {
         let stage = &cx.case.story.stages[item.stage()];
         match item {
             Item::Stage(_) => self.stage_row(stage),
-            Item::Failure(_) => Row::prose(cx.span(
+            Item::Failure(_) => Row::new(cx.span(
                 Role::Dim,
                 format!(
                     "       {}",
@@ -119,15 +120,21 @@ impl Rows for Stages<'_> {
             }
             Item::Figure(_, f) => {
                 let (name, text) = figures(stage).swap_remove(f);
-                Row::new(Line::from(vec![
-                    cx.span(Role::Dim, format!("       {name:<13} ")),
-                    cx.span(Role::Text, text),
-                ]))
+                Row::prose(
+                    9,
+                    Line::from(vec![
+                        cx.span(Role::Dim, format!("       {name:<13} ")),
+                        cx.span(Role::Text, text),
+                    ]),
+                )
             }
-            Item::Finding(_, f) => Row::prose(Line::from(vec![
-                cx.span(Role::Warning, "     ! "),
-                cx.span(Role::Text, one_line(&stage.findings[f].text)),
-            ])),
+            Item::Finding(_, f) => Row::prose(
+                7,
+                Line::from(vec![
+                    cx.span(Role::Warning, "     ! "),
+                    cx.span(Role::Text, one_line(&stage.findings[f].text)),
+                ]),
+            ),
         }
     }
 
@@ -150,6 +157,13 @@ impl Rows for Stages<'_> {
             .iter()
             .position(|item| matches!(item, Item::Stage(s) if *s == selected))
     }
+}
+
+/// The name without a call site that every action from Python has.
+fn short_name(name: &str) -> &str {
+    name.strip_suffix(" at NativeMethodAccessorImpl.java:0")
+        .filter(|short| !short.is_empty())
+        .unwrap_or(name)
 }
 
 /// The figures worth a row: those that are not nothing everywhere.

@@ -206,7 +206,7 @@ impl Rows for Trace<'_> {
             (Item::Fold(fold), _) => {
                 Row::new(cx.span(Role::Fold, format!("      ⋯ {}", fold.summary())))
             }
-            (Item::Note(text), _) => Row::prose(cx.span(Role::Text, text.clone())),
+            (Item::Note(text), _) => Row::prose(2, cx.span(Role::Text, text.clone())),
             (Item::Root | Item::Line(_), None) => Row::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! [`Rows`]: what a list shows, and the one way every list moves, scrolls, is clicked on and is drawn.
 
-use super::text::{clip, columns, highlight, wrap};
+use super::text::{INDENT, clip, columns, highlight, wrap};
 use crate::text::Place;
 use crate::ui::selection::Target;
 use ratatui::buffer::Buffer;
@@ -38,8 +38,10 @@ pub(crate) struct Row {
     pub(crate) tag: Option<Span<'static>>,
     /// Its style from edge to edge, and the one under the cursor where that differs from the list's.
     pub(crate) style: Option<(Style, Style)>,
-    /// Whether it is prose, which is always wrapped.
-    pub(crate) prose: bool,
+    /// Whether the tag stays where it costs some of the text.
+    pub(crate) keeps_tag: bool,
+    /// Set for prose, which is always wrapped: how far in its further lines stand.
+    pub(crate) hang: Option<usize>,
 }
 
 impl Row {
@@ -50,11 +52,17 @@ impl Row {
         }
     }
 
-    pub(crate) fn prose(line: impl Into<Line<'static>>) -> Self {
+    /// Prose: wrapped, its further lines `hang` columns in.
+    pub(crate) fn prose(hang: usize, line: impl Into<Line<'static>>) -> Self {
         Self {
-            prose: true,
+            hang: Some(hang),
             ..Self::new(line)
         }
+    }
+
+    /// How far in its further lines stand, where it is to be wrapped.
+    fn wrapped(&self, look: &Look<'_>) -> Option<usize> {
+        self.hang.or(look.wrap.then_some(INDENT))
     }
 
     /// What it says, without style.
@@ -161,6 +169,8 @@ impl Scroll {
 pub(crate) struct Look<'a> {
     /// The style of the row under the cursor.
     pub(crate) cursor: Option<Style>,
+    /// Whether the keys go to this list.
+    pub(crate) focused: bool,
     /// Whether long lines are wrapped; else they are cut.
     pub(crate) wrap: bool,
     /// What is looked for, and how it is marked.
@@ -185,16 +195,16 @@ pub(crate) fn draw_rows(
     let sideways = scroll.sideways;
     scroll.settle(len, height, |i| {
         let row = rows.row(i, width);
-        if look.wrap || row.prose {
-            wrap(&row.line, width).len()
-        } else {
-            1
+        match row.wrapped(&look) {
+            Some(hang) => wrap(&row.line, width, hang).len(),
+            None => 1,
         }
     });
     let mut y = area.y;
     for i in scroll.top..len {
         let mut row = rows.row(i, width);
         let style = match (row.style, look.cursor) {
+            (Some((base, _)), Some(_)) if i == scroll.cursor && !look.focused => Some(base),
             (own, Some(cursor)) if i == scroll.cursor => Some(own.map_or(cursor, |(_, c)| c)),
             (own, _) => own.map(|(base, _)| base),
         };
@@ -223,16 +233,18 @@ fn lines_of(row: &Row, look: &Look<'_>, sideways: usize, width: usize) -> Vec<Li
         Some((pattern, style)) => highlight(row.line.clone(), pattern, style),
         None => row.line.clone(),
     };
-    if look.wrap || row.prose {
-        return wrap(&marked, width);
+    if let Some(hang) = row.wrapped(look) {
+        return wrap(&marked, width, hang);
     }
     let text: usize = marked.spans.iter().map(|s| columns(&s.content)).sum();
     let Some(tag) = &row.tag else {
         return vec![clip(&marked, sideways.min(text.saturating_sub(1)), width)];
     };
-    let tag_width = columns(&tag.content);
+    // A column stays free, so that the tag does not touch the frame.
+    let tag_width = columns(&tag.content) + 1;
     // The tag gives way where it would cost too much of the text.
-    if tag_width + 2 > width || (text > width - tag_width - 2 && width < 60) {
+    let crowded = width < 60 && !row.keeps_tag;
+    if tag_width + 2 > width || (crowded && text > width - tag_width - 2) {
         return vec![clip(&marked, sideways.min(text.saturating_sub(1)), width)];
     }
     let room = width - tag_width - 2;
@@ -256,7 +268,7 @@ mod tests {
         }
         fn row(&self, i: usize, _width: usize) -> Row {
             Row {
-                prose: i % 3 == 0,
+                hang: (i % 3 == 0).then_some(2),
                 ..Row::new(format!("row {i} {}", "x".repeat(i % 40)))
             }
         }
@@ -274,7 +286,7 @@ mod tests {
             let rows = Numbers(len);
             let mut scroll = Scroll::default();
             let area = Rect::new(0, 0, width, height);
-            let look = Look { cursor: Some(Style::default().bold()), wrap: wrapped, matched: None };
+            let look = Look { cursor: Some(Style::default().bold()), focused: wrapped, wrap: wrapped, matched: None };
             for by in moves {
                 scroll.by(by, len);
                 scroll.wheel(by / 3, len);
@@ -304,6 +316,7 @@ mod tests {
             let mut buffer = Buffer::empty(area);
             let look = Look {
                 cursor: None,
+                focused: false,
                 wrap: false,
                 matched: None,
             };
@@ -314,7 +327,7 @@ mod tests {
                 .map(|c| c.symbol())
                 .collect::<String>()
         };
-        assert_eq!(draw(24), "parse_age()    your code");
+        assert_eq!(draw(24), "parse_age()   your code ");
         assert_eq!(draw(14), "parse_age()   ");
     }
 }

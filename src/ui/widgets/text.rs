@@ -8,8 +8,8 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 const TAB: usize = 4;
-/// Continuation lines of a wrapped line stand this far in.
-const INDENT: usize = 4;
+/// How far in the continuation lines of a wrapped line of the log stand.
+pub(crate) const INDENT: usize = 4;
 
 /// Width on the screen, in columns.
 pub(crate) fn columns(text: &str) -> usize {
@@ -70,10 +70,11 @@ pub(crate) fn clip(line: &Line<'_>, from: usize, width: usize) -> Line<'static> 
     Line::from(spans).style(line.style)
 }
 
-/// A line as several, none wider than `width`; broken at spaces where there are any near enough.
-pub(crate) fn wrap(line: &Line<'_>, width: usize) -> Vec<Line<'static>> {
+/// A line as several, none wider than `width`; broken at spaces where there are any near enough. Those behind the
+/// first stand `indent` columns in, where that leaves enough of the width.
+pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'static>> {
     let width = width.max(1);
-    let indent = if width > 4 * INDENT { INDENT } else { 0 };
+    let indent = indent.min(width / 3);
     let cells: Vec<(&str, Style)> = line
         .spans
         .iter()
@@ -184,9 +185,9 @@ mod tests {
     #[test]
     fn lines_break_at_spaces() {
         let line = Line::from("one two three four five six seven");
-        let wrapped: Vec<String> = wrap(&line, 20).iter().map(plain).collect();
+        let wrapped: Vec<String> = wrap(&line, 20, 4).iter().map(plain).collect();
         assert_eq!(wrapped, ["one two three four ", "    five six seven"]);
-        assert_eq!(wrap(&Line::default(), 20).len(), 1);
+        assert_eq!(wrap(&Line::default(), 20, 4).len(), 1);
     }
 
     #[test]
@@ -209,10 +210,10 @@ mod tests {
             let line = Line::from(text.clone());
             prop_assert!(columns(&plain(&clip(&line, from, width))) <= width);
             let mut all = String::new();
-            for (i, piece) in wrap(&line, width).iter().enumerate() {
+            for (i, piece) in wrap(&line, width, 4).iter().enumerate() {
                 let piece = plain(piece);
                 prop_assert!(columns(&piece) <= width, "{piece:?}");
-                let lead = if i > 0 && width > 4 * INDENT { INDENT } else { 0 };
+                let lead = if i > 0 { 4.min(width / 3) } else { 0 };
                 all.push_str(&piece[lead..]);
             }
             prop_assert_eq!(all, text);
