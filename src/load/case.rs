@@ -1,6 +1,6 @@
 //! [`Case`]: the whole answer, immutable.
 
-use crate::diagnosis::Diagnosis;
+use crate::diagnosis::{Diagnosis, Rulebook};
 use crate::fact::event_log;
 use crate::incident::Story;
 use crate::record::{self, Dress};
@@ -44,8 +44,8 @@ impl Case {
     }
 
     /// With what happened, and what the rules say of it.
-    pub(super) fn told(mut self, story: Story) -> Self {
-        self.diagnoses = vec![Diagnosis::default(); story.incidents.len()];
+    pub(super) fn told(mut self, story: Story, rules: &Rulebook) -> Self {
+        self.diagnoses = rules.diagnose(&story);
         self.story = story;
         self
     }

@@ -36,7 +36,7 @@ pub(super) fn first_look(sources: &Arc<Sources>, options: &Options) -> Case {
         sink.finish();
     }
     case.provisional = true;
-    case.told(digest.story())
+    case.told(digest.story(), options.rules())
 }
 
 /// The input whose end says most: the largest driver's log, else the largest log.

@@ -1,11 +1,13 @@
-//! [`Options`]: how the input is read; none of them changes what is found, but `whole_below`, `head` and `tail`
+//! [`Options`]: how the input is read, and by which rules. Sizes do not change what is found, but `whole_below`, `head` and `tail`
 //! say how much is read line by line.
 
+use crate::diagnosis::Rulebook;
 use std::num::NonZero;
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
 /// How the input is read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// Bytes of a block: the piece of a log that one thread searches at a time.
     pub block: usize,
@@ -21,6 +23,17 @@ pub struct Options {
     pub tail: u64,
     /// Bytes at the end of the most telling log from which a first answer is made.
     pub first_look: u64,
+    /// The rules; those that travel with the program where none are given.
+    pub rules: Option<Arc<Rulebook>>,
+}
+
+impl Options {
+    /// The rules that apply.
+    pub fn rules(&self) -> &Rulebook {
+        self.rules
+            .as_deref()
+            .unwrap_or_else(|| Rulebook::built_in())
+    }
 }
 
 impl Default for Options {
@@ -33,6 +46,7 @@ impl Default for Options {
             head: 256 << 10,
             tail: 256 << 10,
             first_look: 4 << 20,
+            rules: None,
         }
     }
 }

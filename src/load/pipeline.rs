@@ -61,7 +61,7 @@ pub(super) fn read_all(sources: &Arc<Sources>, options: &Options, hooks: Hooks<'
     let mut story = digest.story();
     event_logs::join(&mut story, sources, hooks, &mut case.unread);
     case.provisional = hooks.cancelled();
-    case.told(story)
+    case.told(story, options.rules())
 }
 
 /// One pass over everything.
