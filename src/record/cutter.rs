@@ -2,6 +2,7 @@
 
 use super::aggregate::{self, Heading};
 use super::dress::Dress;
+use super::escapes::TRACEBACK;
 use super::layout::LAYOUTS;
 use super::record::{Head, Line, Record};
 use super::undress::{Role, Undressed};
@@ -242,7 +243,7 @@ impl Open {
 
     fn push(&mut self, line: Line) {
         self.bytes += line.text.len();
-        if line.text.contains("Traceback (most recent call last):") {
+        if TRACEBACK.find(line.text.as_bytes()).is_some() {
             self.speaks = true;
         } else if is_frame(&line.text) {
             self.speaks = false;

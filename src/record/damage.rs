@@ -2,7 +2,8 @@
 //! bars, byte order marks, non-breaking blanks; the pieces that a carriage return or a bar kept apart.
 
 use super::layout::compile;
-use memchr::{memchr, memmem};
+use memchr::memmem::Finder;
+use memchr::{memchr, memchr_iter};
 use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -27,6 +28,8 @@ static BAR: LazyLock<Regex> = LazyLock::new(|| {
     compile(r"\[Stage \d+:[=>]* *\(\d+ \+ -?\d+\) / \d+\]").expect("a valid pattern")
 });
 
+static BAR_BEGINS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("[Stage "));
+
 /// The text of a line: decoded, with replacement characters where it is not UTF-8; cut where it is longer
 /// than a MiB, with a note of how much is missing.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
@@ -36,7 +39,8 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
         let kept = String::from_utf8_lossy(&bytes[..LONGEST]);
         return Cow::Owned(format!("{kept} … {} more bytes", bytes.len() - LONGEST));
     }
-    let text = String::from_utf8_lossy(bytes);
+    let text =
+        std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
     if text.is_ascii() || !text.contains('\u{a0}') {
         return text;
     }
@@ -47,7 +51,7 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
 pub(super) fn mend(text: &str) -> Vec<Cow<'_, str>> {
     let text = uncolour(text);
     let bytes = text.as_bytes();
-    if memchr(b'\r', bytes).is_none() && memmem::find(bytes, b"[Stage ").is_none() {
+    if memchr(b'\r', bytes).is_none() && BAR_BEGINS.find(bytes).is_none() {
         return vec![text];
     }
     let mut pieces = Vec::new();
@@ -84,7 +88,7 @@ fn uncolour(text: &str) -> Cow<'_, str> {
     if memchr(0x1b, text.as_bytes()).is_some() {
         return ESCAPES.replace_all(text, "");
     }
-    if memmem::find(text.as_bytes(), b"m").is_some() && lost_escapes(text) {
+    if lost_escapes(text) {
         return LOST_ESCAPES.replace_all(text, "");
     }
     Cow::Borrowed(text)
@@ -93,10 +97,13 @@ fn uncolour(text: &str) -> Cow<'_, str> {
 /// Whether a line is coloured although it holds no escape character: at least two colours, one of them the
 /// one that ends colours. `rate(x[5m])` has none.
 fn lost_escapes(text: &str) -> bool {
-    if !["[0m", "[39m", "[00m", "[39;00m", "[22m"]
-        .iter()
-        .any(|reset| text.contains(reset))
-    {
+    // Nearly every line fails here: in few does an `m` follow a digit.
+    let bytes = text.as_bytes();
+    if !memchr_iter(b'm', bytes).any(|at| at > 0 && bytes[at - 1].is_ascii_digit()) {
+        return false;
+    }
+    let resets = ["[0m", "[39m", "[00m", "[39;00m", "[22m"];
+    if !resets.iter().any(|reset| text.contains(reset)) {
         return false;
     }
     LOST_ESCAPES.find_iter(text).take(2).count() == 2

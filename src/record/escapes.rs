@@ -2,7 +2,7 @@
 //! together. Out: the lines it was made of. A line that only quotes something stays as it is.
 
 use super::layout::compile;
-use memchr::memmem;
+use memchr::memmem::Finder;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -29,6 +29,12 @@ static TURN: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
+static LINE_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\n"));
+static AT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("at "));
+/// How Python begins a traceback.
+pub(super) static TRACEBACK: LazyLock<Finder<'static>> =
+    LazyLock::new(|| Finder::new("Traceback (most recent call last):"));
+
 /// The lines of a trace that was written in one; `None` where `text` is an ordinary line.
 pub(super) fn split(text: &str) -> Option<Vec<String>> {
     unescape(text)
@@ -37,7 +43,7 @@ pub(super) fn split(text: &str) -> Option<Vec<String>> {
 }
 
 fn unescape(text: &str) -> Option<Vec<String>> {
-    memmem::find_iter(text.as_bytes(), b"\\n").nth(1)?;
+    LINE_END.find_iter(text.as_bytes()).nth(1)?;
     let mut shapes = WRITTEN_END.find_iter(text);
     let first = shapes.next()?;
     shapes.next()?;
@@ -128,9 +134,7 @@ fn plain(text: &str) -> String {
 
 /// Cuts a line before each of its frames, where at least two follow one another.
 fn unglue(text: &str) -> Option<Vec<String>> {
-    if memmem::find_iter(text.as_bytes(), b"at ").nth(1).is_none() || !text.contains('(') {
-        return None;
-    }
+    AT.find_iter(text.as_bytes()).nth(1)?;
     let frames: Vec<_> = FRAME.find_iter(text).map(|m| m.range()).collect();
     let neighbours = frames
         .windows(2)
@@ -187,7 +191,7 @@ fn is_joint(c: char) -> bool {
 
 /// Python's traceback with `;` for its line ends.
 fn unjoin(text: &str) -> Option<Vec<String>> {
-    let at = memmem::find(text.as_bytes(), b"Traceback (most recent call last):")?;
+    let at = TRACEBACK.find(text.as_bytes())?;
     let (before, trace) = text.split_at(at);
     let head = trace
         .find(" ;")

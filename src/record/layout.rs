@@ -201,6 +201,10 @@ impl Layouts {
 
 impl Layout {
     fn read(&'static self, line: &str) -> Option<(Head, usize)> {
+        // Most lines fit no layout, and groups cost more than to see that.
+        if !self.head.is_match(line) {
+            return None;
+        }
         let found = self.head.captures(line)?;
         let group = |name| found.name(name).map(|m| m.as_str());
         let head = Head {

@@ -156,6 +156,10 @@ impl Shipper {
     }
 
     fn strip<'t>(&self, text: &'t str) -> Option<Stripped<'t>> {
+        // Most lines have no prefix, and groups cost more than to see that.
+        if !self.prefix.is_match(text) {
+            return None;
+        }
         let found = self.prefix.captures(text)?;
         let group = |name| found.name(name).map(|m| m.as_str());
         let end = found.get(0).map_or(0, |m| m.end());
