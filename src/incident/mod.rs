@@ -19,6 +19,7 @@ mod join;
 mod ledger;
 mod placing;
 mod rank;
+mod slow_tasks;
 mod spread;
 mod stage;
 mod story;

@@ -284,11 +284,11 @@ fn strange_lines_are_counted_and_hurt_nobody() {
 }
 
 #[test]
-fn two_hundred_thousand_tasks_become_columns() {
+fn many_tasks_become_columns() {
     let mut text = Cursor::new(Vec::new());
     let (line_start, tasks) = (
         r#"{"Event":"SparkListenerTaskEnd","Stage ID":1,"Stage Attempt ID":0,"Task Type":"ShuffleMapTask","Task End Reason":{"Reason":"Success"},"Task Info":"#,
-        200_000_u64,
+        30_000_u64,
     );
     for tid in 0..tasks {
         let finish = 1_000 + 10 + tid % 5;
@@ -298,9 +298,9 @@ fn two_hundred_thousand_tasks_become_columns() {
     let run = &log.stages[&(1, 0)].tasks;
     assert_eq!(
         (run.succeeded, run.index.len(), run.executors.len()),
-        (tasks, 200_000, 64)
+        (tasks, 30_000, 64)
     );
-    assert_eq!(run.shuffle_read.get(199_999), 200_000);
+    assert_eq!(run.shuffle_read.get(29_999), 30_000);
     assert!(run.spill_disk.is_zero());
     assert!(log.never_ended.is_empty() && log.endings.is_empty());
 }

@@ -3,6 +3,7 @@
 mod cases;
 mod cli;
 mod event_logs;
+mod findings;
 mod floors;
 mod needles;
 mod pty;
