@@ -213,3 +213,25 @@ fn a_way_to_copy_that_is_none_is_refused_and_the_flag_goes_before_the_environmen
     let page = String::from_utf8_lossy(&page);
     assert!(page.contains("file: into no clipboard"), "{page}");
 }
+
+#[test]
+fn without_colours_what_is_chosen_is_still_marked() {
+    let home = Home::new();
+    let mut pty = between_notes(&home, "NO_COLOR=1 \"$program\" --demo");
+    pty.wait_for(&["FAILED"]);
+    pty.press("q");
+    pty.end();
+    let sent = String::from_utf8_lossy(&pty.bytes()).into_owned();
+    let attributes: Vec<&str> = sent
+        .split("\x1b[")
+        .filter_map(|rest| rest.split_once('m'))
+        .map(|(numbers, _)| numbers)
+        .filter(|numbers| numbers.bytes().all(|b| b.is_ascii_digit() || b == b';'))
+        .collect();
+    assert!(attributes.contains(&"7"), "{attributes:?}");
+    let coloured = |numbers: &&str| {
+        let first = numbers.split(';').next().unwrap_or_default();
+        matches!(first.parse(), Ok(30..=38 | 40..=48 | 90..=107))
+    };
+    assert!(!attributes.iter().any(coloured), "{attributes:?}");
+}
