@@ -23,8 +23,8 @@ pub struct Dress {
     shippers: u64,
 }
 
-/// So much of a sample is looked at.
-const LONGEST_SAMPLE: usize = 256 << 10;
+/// So many bytes at the beginning of a sample are looked at, and so many at its end.
+const LOOKED_AT: (usize, usize) = (192 << 10, 64 << 10);
 /// Wrappings in wrappings are found to this depth.
 const DEEPEST: usize = 3;
 
@@ -46,9 +46,11 @@ static ENTITIES: LazyLock<Regex> = LazyLock::new(|| {
 impl Dress {
     /// What `sample` wears: the first bytes of a source (256 KiB are enough), best with some of its end.
     pub fn of(sample: &[u8]) -> Self {
-        let sample = &sample[..sample.len().min(LONGEST_SAMPLE)];
-        let lines: Vec<String> = sample
-            .split(|&b| b == b'\n')
+        let (head, rest) = sample.split_at(sample.len().min(LOOKED_AT.0));
+        let tail = &rest[rest.len().saturating_sub(LOOKED_AT.1)..];
+        let lines: Vec<String> = [head, tail]
+            .into_iter()
+            .flat_map(|part| part.split(|&b| b == b'\n'))
             .flat_map(|line| {
                 damage::mend(&damage::decode(line))
                     .into_iter()

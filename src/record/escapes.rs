@@ -52,7 +52,11 @@ fn unescape(text: &str) -> Option<Vec<String>> {
     if lines.last().is_some_and(|l| l.trim().is_empty()) {
         lines.pop();
     }
-    if let Some(line) = lines.first_mut() {
+    // A message goes on in the literal; a name, as of JSON, has it for its value.
+    if before.trim_end().ends_with(['=', '(', '[', '{', ',']) || before.trim_end().ends_with("\":")
+    {
+        lines.insert(0, before.to_owned());
+    } else if let Some(line) = lines.first_mut() {
         line.insert_str(0, before);
     }
     // What closes the brackets around the literal says nothing.
@@ -245,11 +249,19 @@ mod tests {
     }
 
     #[test]
+    fn a_value_begins_its_own_line() {
+        let line = r#"failed: {"error": "a.B: m\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)"}"#;
+        let lines = split(line).expect("a trace");
+        assert_eq!(lines[..2], ["failed: {\"error\": ", "a.B: m"]);
+    }
+
+    #[test]
     fn double_escapes_lose_one_level_at_a_time() {
         let line = r#"{"x":"{\"y\":\"a.B: m\\n\\tat a.B.c(B.java:1)\\n\\tat a.B.d(B.java:2)\"}"}"#;
         let once = split(line).expect("a trace");
-        assert_eq!(once.len(), 1);
-        assert_eq!(split(&once[0]).expect("a trace")[1], "\tat a.B.c(B.java:1)");
+        assert_eq!(once.len(), 2);
+        let twice = split(&once[1]).expect("a trace");
+        assert_eq!(twice[1..3], ["a.B: m", "\tat a.B.c(B.java:1)"]);
     }
 
     #[test]
