@@ -138,6 +138,35 @@ Examples:
         #[arg(long)]
         copy: bool,
     },
+    /// Say what a class, an error condition, an exit code or a setting means
+    #[command(after_help = "\
+Exit status:
+  0  it is known
+  1  it is not known
+
+Examples:
+  causedby explain java.io.EOFException
+  causedby explain UNRESOLVED_COLUMN.WITH_SUGGESTION
+  causedby explain exit code 137
+  causedby explain spark.sql.ansi.enabled")]
+    Explain {
+        /// As the log prints it
+        #[arg(required = true)]
+        name: Vec<String>,
+    },
+    /// List the rules behind the fixes, and check your own
+    #[command(after_help = "\
+Exit status:
+  0  every rule can be used
+  2  one cannot: the message names its file, id and field
+
+Examples:
+  causedby rules                what applies now
+  causedby rules my-rules/      the built-in ones and those of a folder, which is checked on the way")]
+    Rules {
+        /// A folder of *.toml files [default: rules in the configuration folder]
+        folder: Option<PathBuf>,
+    },
     /// Print completions for a shell
     #[command(after_help = "\
 Example:

@@ -2,6 +2,8 @@
 
 mod cli;
 
+use anyhow::Context as _;
+use causedby::diagnosis::{self, Rulebook};
 use causedby::incident::{Incident, Role};
 use causedby::load::{self, Case};
 use causedby::report::{self, Format, Manner, Safe};
@@ -11,8 +13,10 @@ use causedby::ui::copy::How;
 use causedby::ui::doctor::Doctor;
 use causedby::ui::{self, Depth, Explore};
 use cli::{Cli, Colour, Command, Look, Opened, Screen};
+use etcetera::BaseStrategy as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// What could not be done, for the person at the other end: what, where, what to do.
 type Failure = anyhow::Error;
@@ -72,6 +76,32 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             print(format!("{:<16} {}\n", "trial", sanitise(&trial.said)).as_bytes())?;
             Ok(ExitCode::from(u8::from(trial.doubtful)))
         }
+        Some(Command::Explain { name }) => {
+            let name = name.join(" ");
+            match diagnosis::explain(&name) {
+                Some(meaning) => {
+                    print(format!("{}\n", sanitise(meaning.trim())).as_bytes())?;
+                    Ok(ExitCode::SUCCESS)
+                }
+                None => {
+                    let _ = writeln!(
+                        io::stderr(),
+                        "causedby: `{}` is not known",
+                        Safe::line(&name)
+                    );
+                    Ok(ExitCode::FAILURE)
+                }
+            }
+        }
+        Some(Command::Rules { folder }) => {
+            let own = folder
+                .map(|f| Rulebook::with_folder(&f))
+                .transpose()?
+                .map(Arc::new);
+            let own = own.or(own_rules()?);
+            print(list(own.as_deref().unwrap_or(Rulebook::built_in())).as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
         Some(Command::Completions { shell }) => {
             print(&cli::completions(shell))?;
             Ok(ExitCode::SUCCESS)
@@ -90,6 +120,7 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
         print(report::render(&case, Format::Text, manner).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
+    let reading = reading()?;
     let sources = open(opened)?;
     if sources.list.is_empty() {
         // Nothing to explore: `read` says why.
@@ -121,6 +152,7 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
             };
             report::render(case, Format::Markdown, manner)
         },
+        reading,
     };
     ui::explore(sources, &reopen, options)?;
     Ok(ExitCode::SUCCESS)
@@ -138,7 +170,7 @@ fn read(opened: &Opened) -> Result<Case, Failure> {
         !sources.list.is_empty(),
         "there is nothing to read in what was named: no file in it"
     );
-    let case = load::load(sources, &load::Options::default());
+    let case = load::load(sources, &reading()?);
     let piped = opened.paths.is_empty() && !opened.demo;
     anyhow::ensure!(
         !piped || case.sources.list.iter().any(|source| source.bytes > 0),
@@ -162,6 +194,41 @@ fn open(opened: &Opened) -> Result<Sources, Failure> {
         paths.push("-".into());
     }
     Ok(Sources::open(&paths))
+}
+
+/// By the built-in rules and the person's own.
+fn reading() -> Result<load::Options, Failure> {
+    Ok(load::Options {
+        rules: own_rules()?,
+        ..load::Options::default()
+    })
+}
+
+/// The built-in rules with those of the configuration folder, where it has any.
+fn own_rules() -> Result<Option<Arc<Rulebook>>, Failure> {
+    let folder = etcetera::choose_base_strategy()
+        .map(|strategy| strategy.config_dir().join("causedby").join("rules"))
+        .ok()
+        .filter(|folder| folder.is_dir());
+    let book = folder
+        .map(|folder| Rulebook::with_folder(&folder))
+        .transpose();
+    Ok(book
+        .context("your own rules cannot be used; `causedby rules` checks them")?
+        .map(Arc::new))
+}
+
+/// One line a rule: id, family, bucket, file.
+fn list(rules: &Rulebook) -> String {
+    let line = |rule: diagnosis::RuleSummary<'_>| {
+        let (family, bucket) = (rule.family, rule.bucket.word());
+        format!(
+            "{:<36} {family:<24} {bucket:<10} {}\n",
+            Safe::line(rule.id),
+            Safe::line(rule.file)
+        )
+    };
+    rules.rules().map(line).collect()
 }
 
 /// The incident that ended the run.

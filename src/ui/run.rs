@@ -44,6 +44,8 @@ pub struct Explore {
     pub clipboard: How,
     /// An incident of a case as Markdown for a ticket.
     pub ticket: fn(&Case, usize) -> String,
+    /// How the logs are read, and by which rules.
+    pub reading: load::Options,
 }
 
 /// Explores `sources` until the person at the terminal has seen enough. `reopen` opens them once more, for reading
@@ -61,7 +63,7 @@ pub fn explore(
         None => Keymap::built_in(),
     };
     let theme = Theme::named(&theme_name(&options), options.depth)?;
-    let mut reading = Reading::start(sources)?;
+    let mut reading = Reading::start(sources, &options.reading)?;
     let first = reading.first()?;
     let mut app = App::new(first, keymap, theme);
     app.set_mouse(options.mouse);
@@ -74,6 +76,7 @@ pub fn explore(
         latest: Arc::default(),
         wanted_incident: options.incident,
         ticket: options.ticket,
+        options: options.reading,
     }
     .run(&mut app, reading, reopen)
 }
@@ -105,6 +108,8 @@ struct Session {
     /// The incident asked for at the start, until a case has it.
     wanted_incident: Option<usize>,
     ticket: fn(&Case, usize) -> String,
+    /// How the logs are read, also when they are read again.
+    options: load::Options,
 }
 
 impl Session {
@@ -140,7 +145,9 @@ impl Session {
                     for effect in effects {
                         match effect {
                             Effect::Quit => return Ok(()),
-                            Effect::Reload => match reopen().and_then(Reading::start) {
+                            Effect::Reload => match reopen()
+                                .and_then(|sources| Reading::start(sources, &self.options))
+                            {
                                 Ok(again) => reading = again,
                                 Err(error) => said.push(format!("{error:#}")),
                             },
@@ -277,8 +284,8 @@ struct Reading {
 }
 
 impl Reading {
-    fn start(sources: Sources) -> anyhow::Result<Self> {
-        let loading = load::spawn(move || sources, load::Options::default())
+    fn start(sources: Sources, options: &load::Options) -> anyhow::Result<Self> {
+        let loading = load::spawn(move || sources, options.clone())
             .context("the logs cannot be read: no thread can be started")?;
         let now = Instant::now();
         Ok(Self {

@@ -210,3 +210,31 @@ fn doctor_tells_where_a_copy_would_go() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(err(&refused).contains("osc52"), "{}", err(&refused));
 }
+
+#[test]
+fn names_are_explained() {
+    for name in [
+        &["explain", "java.io.EOFException"][..],
+        &["explain", "exit", "code", "137"],
+    ] {
+        let output = run(name, "");
+        assert_eq!(output.status.code(), Some(0), "{name:?}");
+        assert!(out(&output).trim().len() > 20, "{name:?}: {}", out(&output));
+    }
+    let unknown = run(&["explain", "com.acme.\x1b[2JNothing"], "");
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(!err(&unknown).contains('\x1b'), "{}", err(&unknown));
+}
+
+#[test]
+fn rules_are_listed_and_a_folder_of_them_is_checked() {
+    let listed = out(&run(&["rules"], ""));
+    assert!(listed.lines().count() > 50, "{listed}");
+    assert!(listed.contains("guard-udf-input"), "{listed}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.toml");
+    std::fs::write(&file, "[[rule]]\nid = \"mine\"\nfamliy = \"fix-path\"\n").expect("written");
+    let refused = run(&["rules", &folder.path().display().to_string()], "");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(err(&refused).contains("mine.toml"), "{}", err(&refused));
+}
