@@ -30,8 +30,9 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
     // `RemoteException(org.x.Inner): message` names the inner class, which is the one that says something.
     if let Some(inner) = rest.strip_prefix('(')
         && let Some((inside, after)) = inner.split_once(')')
-        && let Some(named) = at_start(inside, false)
-        && named.class == inside
+        && known
+        && last_segment(inside).1
+        && token(inside) == inside.len()
     {
         return Some(Named {
             class: inside,

@@ -86,6 +86,8 @@ pub(super) fn of_file(path: &str) -> Owner {
         Owner::Py4j
     } else if has("site-packages/") || has("dist-packages/") || has("/databricks/python_shell/") {
         Owner::Library
+    } else if path.ends_with(".pxi") || path.ends_with(".pyx") {
+        Owner::Library
     } else if path.starts_with("<frozen") || is_standard_library(&path) {
         Owner::Python
     } else {

@@ -209,6 +209,9 @@ fn is_output(text: &str) -> bool {
         "##[",
     ];
     if text.trim().is_empty()
+        || ["Driver stacktrace", "scala> ", "$ ", ">>> ", "In ["]
+            .iter()
+            .any(|p| text.starts_with(p))
         || text.starts_with([
             ' ', '\t', ')', '\'', '+', '=', '|', '*', '.', '#', '@', '<', '>', ':',
         ])

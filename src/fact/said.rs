@@ -35,6 +35,8 @@ pub struct Said {
     pub weight: Weight,
     /// Where it belongs.
     pub stand: Stand,
+    /// The name that the field has for it, where it has one; else empty.
+    pub class: &'static str,
 }
 
 use Stand::{Cluster, Launch, Native};
@@ -73,7 +75,7 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("ImagePullBackOff", Cause, Cluster),
     ("ErrImagePull", Cause, Cluster),
     ("CreateContainerConfigError", Cause, Cluster),
-    ("All masters are unresponsive", Symptom, Cluster),
+    ("All masters are unresponsive", Symptom, Launch),
     ("Application has been killed. Reason:", Symptom, Cluster),
     ("Master removed our application", Symptom, Cluster),
     ("Max number of executor failures", Symptom, Cluster),
@@ -146,6 +148,15 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Fatal Python error:", Cause, Native),
 ];
 
+/// Words that are themselves the name of what happened.
+const NAMES: &[&str] = &[
+    "OOMKilled",
+    "ImagePullBackOff",
+    "ErrImagePull",
+    "CreateContainerConfigError",
+    "FailedScheduling",
+];
+
 static MATCHER: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostFirst)
@@ -159,7 +170,15 @@ pub(super) fn said(text: &str) -> Option<Said> {
         .find_iter(text)
         .map(|found| WORDS[found.pattern().as_usize()])
         .max_by_key(|(_, weight, _)| *weight)
-        .map(|(_, weight, stand)| Said { weight, stand })
+        .map(|(word, weight, stand)| Said {
+            weight,
+            stand,
+            class: NAMES
+                .iter()
+                .find(|name| **name == word)
+                .copied()
+                .unwrap_or(""),
+        })
 }
 
 #[cfg(test)]

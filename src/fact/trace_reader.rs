@@ -17,6 +17,8 @@ use crate::text::{Place, Symbol};
 const TRACEBACK: &str = "Traceback (most recent call last)";
 const DIRECT_CAUSE: &str = "The above exception was the direct cause of the following exception";
 const DURING_HANDLING: &str = "During handling of the above exception, another exception occurred";
+/// The scheduler's own name for what ended an attempt whose executor went away; no class of exceptions.
+const LOST_EXECUTOR: &str = "ExecutorLostFailure (";
 /// Deeper chains are cut: nobody reads them, and only a log made to hurt has them.
 const CHAIN_CAP: usize = 256;
 
@@ -462,9 +464,7 @@ impl Open {
             return false;
         };
         let throwable = &link.throwable;
-        throwable.language == Language::Jvm
-            || throwable.class.ends_with("PythonException")
-            || throwable.message.contains("Python")
+        throwable.class.ends_with("PythonException") || throwable.message.contains("ython")
     }
 
     fn begin_block(&mut self, base: usize, name: Option<String>, inside: bool) {
@@ -550,6 +550,17 @@ impl Open {
 
     /// Classes that a message names, as links of their own.
     fn nested_in_message(&mut self, line: &Line, message: &str) {
+        if let Some(at) = message.find(LOST_EXECUTOR) {
+            let class = &LOST_EXECUTOR[..LOST_EXECUTOR.len() - 2];
+            if let Some(link) = self.current.and_then(|id| self.link(id)) {
+                link.throwable.own = link.throwable.own.min(at);
+            }
+            let named = Named {
+                class,
+                message: &message[at + class.len() + 1..],
+            };
+            return self.push(line, named, Relation::Wrapped, Language::Jvm, false);
+        }
         let mut rest = message;
         let mut outer = self.current;
         for _ in 0..8 {

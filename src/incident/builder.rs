@@ -91,13 +91,12 @@ impl Builder {
                 self.ledger.executor_lost(line, fact.place, fact.time);
                 let silent = line.reason.contains("killed by driver") || line.exit_code == Some(0);
                 if !silent {
-                    self.say(
-                        &fact,
-                        Said {
-                            weight: Weight::Symptom,
-                            stand: Stand::Cluster,
-                        },
-                    );
+                    let said = Said {
+                        weight: Weight::Symptom,
+                        stand: Stand::Cluster,
+                        class: "ExecutorLostFailure",
+                    };
+                    self.say(&fact, said);
                 }
             }
             FactKind::Said(said) => self.say(&fact, said),
@@ -114,6 +113,7 @@ impl Builder {
                         Said {
                             weight: Weight::Symptom,
                             stand: Stand::Launch,
+                            class: "",
                         },
                     );
                 }
@@ -252,7 +252,7 @@ impl Builder {
                 let throwable = Throwable {
                     relation: Relation::Top,
                     language: Language::Jvm,
-                    class: Symbol::new(""),
+                    class: Symbol::new(said.class),
                     message: message.to_owned(),
                     own: message.len(),
                     place: fact.place,
@@ -327,6 +327,7 @@ impl Builder {
                 Said {
                     weight: Weight::Symptom,
                     stand: Stand::Cluster,
+                    class: "",
                 },
             );
         }

@@ -11,8 +11,12 @@ impl Fingerprint {
     /// Of a throwable.
     pub(super) fn of(root: &Throwable) -> Self {
         let mut hasher = DefaultHasher::new();
-        root.short_class().hash(&mut hasher);
-        template(headline(root.own_message()), &mut hasher);
+        let said = headline(root.own_message());
+        // What Spark names by a condition, each side throws as a class of its own.
+        if !said.starts_with('[') {
+            root.short_class().hash(&mut hasher);
+        }
+        template(said, &mut hasher);
         Self(hasher.finish())
     }
 
@@ -37,12 +41,22 @@ fn headline(message: &str) -> &str {
         .unwrap_or("")
 }
 
-/// Feeds a message without what differs from one occurrence to the next: digits, and the closing
-/// parenthesis that a repeated task failure puts behind it.
+/// Feeds a message without what differs from one occurrence to the next: digits, quoted values, and the
+/// closing parenthesis that a repeated task failure puts behind it.
 fn template(message: &str, hasher: &mut DefaultHasher) {
     let message = message.trim_end().trim_end_matches(')');
     let mut in_number = false;
+    let mut quote = None;
+    let mut before = ' ';
     for c in message.chars().take(400) {
+        let last = std::mem::replace(&mut before, c);
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => continue,
+            // An apostrophe stands behind a letter, a quoted value does not.
+            None if matches!(c, '\'' | '"') && !last.is_alphanumeric() => quote = Some(c),
+            None => {}
+        }
         if c.is_ascii_digit() {
             if !in_number {
                 '#'.hash(hasher);

@@ -3,7 +3,7 @@
 use super::cause::Side;
 use super::failure::Failure;
 use super::incident::Phase;
-use crate::fact::{Language, Relation, Stand, Throwable};
+use crate::fact::{Language, Owner, Relation, Stand, Throwable};
 
 /// Classes that the analyser, the parser and the planner raise before a task runs.
 const ANALYSIS_CLASSES: &[&str] = &[
@@ -27,7 +27,6 @@ const ANALYSIS_FRAMES: &[&str] = &[
     "org.apache.spark.sql.catalyst.parser.",
     "org.apache.spark.sql.execution.datasources.DataSource",
     "org.apache.spark.sql.catalyst.optimizer.",
-    "org.apache.spark.sql.catalyst.expressions.",
     "org.apache.spark.sql.execution.SparkStrategies",
     "org.apache.spark.sql.DataFrameReader",
     "org.apache.spark.sql.classic.DataFrameReader",
@@ -59,6 +58,9 @@ pub(super) fn side(failure: &Failure) -> Side {
             Stand::Native => Side::PythonWorker,
         };
     }
+    if root.language == Language::Jvm && root.message.contains("Python worker") {
+        return Side::PythonWorker;
+    }
     match root.language {
         Language::Python if in_worker(failure) => Side::PythonWorker,
         // PySpark raises again what the JVM raised.
@@ -70,7 +72,7 @@ pub(super) fn side(failure: &Failure) -> Side {
             }
         }
         Language::Python => Side::PythonDriver,
-        Language::Jvm if root.message.contains("ExecutorLostFailure") => Side::Cluster,
+        Language::Jvm if root.short_class() == "ExecutorLostFailure" => Side::Cluster,
         Language::Jvm if failure.in_task && !only_the_scheduler(failure) => Side::JvmExecutor,
         Language::Jvm => Side::JvmDriver,
     }
@@ -101,16 +103,20 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         return Phase::Execution;
     }
     let root = failure.root();
+    let raised_by_spark = root
+        .frames
+        .first()
+        .is_some_and(|f| f.owner != Owner::User && f.file.contains("pyspark"));
+    let calls_the_jvm =
+        failure.chain.iter().any(|t| {
+            t.language == Language::Python && t.frames.iter().any(|f| f.owner == Owner::Py4j)
+        }) || captured(root);
     let analysis = failure
         .chain
         .iter()
         .any(|t| ANALYSIS_CLASSES.contains(&t.short_class()))
-        || root
-            .frames
-            .iter()
-            .take(25)
-            .any(|f| ANALYSIS_FRAMES.iter().any(|p| f.class.starts_with(p)))
-        || captured(root) && root.language == Language::Python && !runs_an_action(failure);
+        || frames().any(|f| ANALYSIS_FRAMES.iter().any(|p| f.class.starts_with(p)))
+        || (calls_the_jvm || raised_by_spark) && !runs_an_action(failure);
     if analysis
         && !failure
             .chain
@@ -118,6 +124,11 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
             .any(|t| t.message.starts_with("Job aborted"))
     {
         return Phase::Analysis;
+    }
+    if frames().any(|f| f.class.starts_with("org.apache.spark.deploy.SparkSubmit"))
+        && !frames().any(|f| f.owner == Owner::User)
+    {
+        return Phase::Startup;
     }
     Phase::Execution
 }
@@ -169,19 +180,28 @@ fn runs_an_action(failure: &Failure) -> bool {
         "take",
         "head",
         "toPandas",
+        "toLocalIterator",
         "foreach",
         "foreachPartition",
         "save",
-        "parquet",
-        "csv",
-        "json",
         "saveAsTable",
         "insertInto",
         "_show_string",
+        "isEmpty",
+        "reduce",
+        "sum",
+        "awaitTermination",
+        "runJob",
+        "fit",
+        "to_pandas",
+        "checkpoint",
+        "cache",
     ];
-    failure
-        .chain
-        .iter()
-        .flat_map(|t| &t.frames)
-        .any(|f| f.file.contains("pyspark") && ACTIONS.contains(&&*f.function))
+    let frames = || failure.chain.iter().flat_map(|t| &t.frames);
+    frames().any(|f| {
+        f.file.contains("pyspark") && ACTIONS.contains(&&*f.function)
+            || f.code
+                .as_deref()
+                .is_some_and(|code| code.contains(".write"))
+    })
 }

@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::incident::{Evidence, Incident, Role};
 use super::placing;
 use super::story::{Outcome, Story};
-use crate::fact::{Frame, Owner, Stand, TaskId, Throwable, Weight};
+use crate::fact::{Frame, Language, Owner, Stand, TaskId, Throwable, Weight};
 use crate::record::Level;
 
 /// Incidents that are told; the least important of more are left out.
@@ -43,6 +43,9 @@ pub(super) fn story(builder: Builder) -> Story {
             }
             if verdict.fatal == Some(*i) {
                 incident.evidence = verdict.evidence;
+                if let Some(last) = verdict.last.filter(|last| last != i) {
+                    complete(&mut incident, &builder, last);
+                }
             }
             incident
         })
@@ -64,6 +67,8 @@ pub(super) fn story(builder: Builder) -> Story {
 /// Which failure ended the run, and how it ended.
 struct Judgement {
     fatal: Option<usize>,
+    /// The failure in which the fatal one showed in the end.
+    last: Option<usize>,
     /// Failures that the fatal one set off.
     effects: Vec<usize>,
     evidence: Evidence,
@@ -103,6 +108,7 @@ fn judge(builder: &Builder) -> Judgement {
         };
         return Judgement {
             fatal: None,
+            last: None,
             effects: Vec::new(),
             evidence: Evidence::Root,
             outcome,
@@ -122,6 +128,7 @@ fn judge(builder: &Builder) -> Judgement {
     if killed.is_some() || torn_down {
         return Judgement {
             fatal: None,
+            last: None,
             effects: Vec::new(),
             evidence: Evidence::Root,
             outcome: Outcome::Killed,
@@ -157,6 +164,7 @@ fn judge(builder: &Builder) -> Judgement {
         };
         return Judgement {
             fatal: stuck,
+            last: None,
             effects: Vec::new(),
             evidence,
             outcome,
@@ -187,6 +195,7 @@ fn judge(builder: &Builder) -> Judgement {
     };
     Judgement {
         fatal: Some(fatal),
+        last: Some(last),
         effects,
         evidence,
         outcome,
@@ -435,6 +444,24 @@ fn incident(builder: &Builder, index: usize, role: Role) -> Incident {
     }
 }
 
+/// Takes from the failure in which a cause showed in the end what the cause itself does not tell: the
+/// user's lines and the task.
+fn complete(incident: &mut Incident, builder: &Builder, last: usize) {
+    let shown = &builder.failures[last];
+    if incident.user_frame.is_none() {
+        incident.user_frame = user_frame(shown);
+        incident.action_frame = None;
+    }
+    if incident.task.is_none() {
+        incident.task = task(builder, last);
+        incident.attempts = incident
+            .task
+            .map(|task| builder.attempts.told(task, last))
+            .unwrap_or_default();
+        incident.verdict = verdict(&incident.attempts);
+    }
+}
+
 /// The task that failed of it: the one that was given up, before any other.
 fn task(builder: &Builder, index: usize) -> Option<TaskId> {
     let given_up = builder.gave_up.iter().rev().map(|g| g.task).find(|task| {
@@ -447,22 +474,27 @@ fn task(builder: &Builder, index: usize) -> Option<TaskId> {
 }
 
 /// The user's own line that the root points at: of the root, else of what wraps it, from the inside out.
+/// Where there is Python, it is the user's language, and a jar of theirs is a library to it.
 fn user_frame(failure: &Failure) -> Option<Frame> {
-    let own = |frames: &[Frame]| {
-        frames
-            .iter()
-            .find(|f| f.owner == Owner::User && f.line.is_some())
-            .cloned()
-    };
-    own(&failure.root().frames)
-        .or_else(|| failure.user.clone())
-        .or_else(|| {
-            failure.chain[..failure.root]
+    let own = |language: Option<Language>| {
+        let of = |t: &Throwable| {
+            let speaks = language.is_none_or(|l| t.language == l);
+            t.frames
                 .iter()
-                .rev()
-                .find_map(|t| own(&t.frames))
-        })
+                .find(|f| speaks && f.owner == Owner::User && f.line.is_some())
+                .cloned()
+        };
+        of(failure.root()).or_else(|| failure.chain[..failure.root].iter().rev().find_map(of))
+    };
+    let python = failure
+        .user
+        .clone()
+        .filter(|f| f.file.ends_with(".py") || !f.file.contains('.'));
+    own(Some(Language::Python))
+        .or(python)
         .or_else(|| failure.action.clone())
+        .or_else(|| own(None))
+        .or_else(|| failure.user.clone())
 }
 
 fn cause(throwable: &Throwable) -> Cause {

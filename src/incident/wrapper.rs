@@ -71,6 +71,8 @@ const BROKEN_ENDS: &[&str] = &[
     "EOFError",
     "InterruptedIOException",
     "CancellationException",
+    "SocketTimeoutException",
+    "SocketException",
 ];
 
 /// The index of the root of a chain that is not empty.

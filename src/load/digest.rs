@@ -5,6 +5,7 @@ use crate::fact::{self, Fact};
 use crate::incident::{Builder, Story};
 use crate::record::{self, Cutter, Dress, RawLine, Record};
 use crate::text::SourceId;
+use memchr::memrchr;
 
 /// What was understood so far. Grows with what is distinct, not with bytes.
 #[derive(Debug, Default)]
@@ -21,6 +22,7 @@ impl Digest {
             digest: self,
             cutter: Cutter::new(id, dress),
             dress,
+            at_work: false,
         }
     }
 
@@ -44,17 +46,35 @@ pub(super) struct SourceDigest<'d> {
     digest: &'d mut Digest,
     cutter: Cutter,
     dress: Dress,
+    /// Whether the last line ends in a progress bar of tasks at work.
+    at_work: bool,
 }
 
 impl SourceDigest<'_> {
     /// The source has ended.
     pub(super) fn finish(mut self) {
         self.gap();
+        self.digest.builder.end_of_log(self.at_work);
     }
+}
+
+/// Whether a line ends in a console progress bar that was not cleared: Spark overwrites the bar of a
+/// finished job with blanks.
+fn shows_work(line: &[u8]) -> bool {
+    line.rsplit(|b| *b == b'\r')
+        .find(|piece| !piece.is_empty())
+        .is_some_and(|piece| {
+            memrchr(b'[', piece).is_some_and(|at| {
+                piece[at..].starts_with(b"[Stage ") && piece.trim_ascii_end().ends_with(b"]")
+            })
+        })
 }
 
 impl Sink for SourceDigest<'_> {
     fn line(&mut self, line: RawLine<'_>) {
+        if !line.bytes.is_empty() {
+            self.at_work = shows_work(line.bytes);
+        }
         self.cutter.feed(line, &mut self.digest.records);
         self.digest.absorb();
     }
