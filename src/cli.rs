@@ -145,7 +145,7 @@ Exit status:
   1  it is not known
 
 Examples:
-  causedby explain java.io.EOFException
+  causedby explain org.apache.spark.SparkException
   causedby explain UNRESOLVED_COLUMN.WITH_SUGGESTION
   causedby explain exit code 137
   causedby explain spark.sql.ansi.enabled")]

@@ -16,6 +16,55 @@
 //!           source                  where bytes come from: file, folder, stdin, archive, codec; what each file is
 //!             text                  places, symbols, moments, sanitising — knows nothing of Spark
 //! ```
+//!
+//! # Data flow
+//!
+//! ```text
+//! paths, stdin ─→ Sources ─→ Record ─→ Fact ─→ Story ─→ Diagnosis ─→ Case ─→ report: text, Markdown, JSON
+//!                    ↑                                                 └───→ ui: Selection, panes
+//!                    └── Place ── the text of a line is read again where it is shown
+//! ```
+//!
+//! 1. [`source`] opens what is named, unpacks it and tells by its content what it is.
+//! 2. [`load`] walks over the bytes of every log once and looks for needles. Only the records around a hit are cut out by
+//!    [`record`], which takes off what shippers put in front of a line and tells where a record begins.
+//! 3. [`fact`] says what a record tells: a throwable with its chain, a lost task, a failed stage, a killed container, an
+//!    event of an event log.
+//! 4. [`incident`] links facts to a [`Story`](incident::Story): the same failure once, however often it was logged; what is
+//!    root and what is effect; how the run ended.
+//! 5. [`diagnosis`] applies rules, which are data, and fills their texts with the incident's own values.
+//! 6. [`report`] tells the [`Case`](load::Case); [`ui`] lets it be explored. Both read it and change nothing.
+//!
+//! # What always holds
+//!
+//! - Reading a log never fails and never panics. What was not understood is counted and told.
+//! - The same input makes the same case, whatever the size of blocks and the number of threads.
+//! - Text stays in the file. A case holds places, shared names and one capped exemplar of each failure, so memory grows with
+//!   what went wrong and not with the bytes read.
+//! - What no needle touches is not parsed, and no regular expression runs over every line of a large log.
+//! - A claim carries its evidence: places. An unknown line gives no signal rather than a wrong one.
+//! - Everything from a log that is shown, printed or copied goes through [`text::sanitise`] or [`text::sanitise_line`].
+//! - Only [`source`] opens logs; only [`load`] and the loop of [`ui`] start threads; only [`ui`] knows the terminal; only
+//!   `cli` knows clap.
+//! - The JSON report is a contract, described in the README.
+//!
+//! # Words
+//!
+//! | word | is |
+//! |---|---|
+//! | place | a line of an input: where its bytes are, and its number |
+//! | record | a log line with a head (time, level, logger), and the lines that continue it |
+//! | dress | what a shipper put around the lines of a source |
+//! | layout | how a record's head is written |
+//! | throwable, frame | an exception as printed, and a line of its stack; a frame has an owner: the user, Spark, Py4J … |
+//! | cause, chain | a link of an exception chain; the chain from the outermost wrapper to the root |
+//! | root | the deepest cause that says something: what the user has to know first |
+//! | effect | a failure that another one set off; it never outranks it |
+//! | incident | one failure with everything linked to it; fatal, recovered or noise |
+//! | attempt | one try of a task; its attempts together say whether data, chance or machines are to blame |
+//! | finding | what is remarkable about a stage: skew, spill, stragglers … |
+//! | bucket, family | which kind of fault, which kind of fix |
+//! | case | the whole answer |
 
 pub mod diagnosis;
 pub mod fact;

@@ -214,7 +214,7 @@ fn doctor_tells_where_a_copy_would_go() {
 #[test]
 fn names_are_explained() {
     for name in [
-        &["explain", "java.io.EOFException"][..],
+        &["explain", "org.apache.spark.SparkException"][..],
         &["explain", "exit", "code", "137"],
     ] {
         let output = run(name, "");

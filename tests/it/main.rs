@@ -7,6 +7,7 @@ mod findings;
 mod floors;
 mod needles;
 mod pty;
+mod readme;
 mod rules;
 mod screen_mux;
 mod ssh;
