@@ -21,7 +21,8 @@ impl App {
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
         let area = frame.area();
         let wants = Pane::ALL.map(|pane| self.len(pane));
-        let layout = Layout::new(area, self.view.focus, self.view.zoomed, wants);
+        let root = header::root_width(&self.context());
+        let layout = Layout::new(area, self.view.focus, self.view.zoomed, wants, root);
         let buffer = frame.buffer_mut();
         buffer.set_style(area, self.theme.style(Role::Text));
         if layout.size == Size::TooSmall {

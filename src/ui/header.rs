@@ -4,7 +4,7 @@ use super::context::Context;
 use super::layout::Size;
 use super::panes::verdict_line;
 use super::theme::Role;
-use super::widgets::{clip, columns, one_line};
+use super::widgets::{clip, columns, one_line, wrap};
 use crate::fact::Frame;
 use crate::incident::{Evidence, Outcome};
 use ratatui::buffer::Buffer;
@@ -55,8 +55,23 @@ pub(super) fn draw(
         None => cx.span(Role::Dim, format!(" {} ", files(cx))),
     };
     put(first, Some(right), None, line(0), buffer);
-    root(cx, line(1), buffer);
-    put(third(cx), None, None, line(2), buffer);
+    let last = area.height.saturating_sub(1);
+    root(
+        cx,
+        Rect {
+            height: last.saturating_sub(1),
+            ..line(1)
+        },
+        buffer,
+    );
+    put(third(cx), None, None, line(last), buffer);
+}
+
+/// Columns that the root's line takes at least.
+pub(super) fn root_width(cx: &Context<'_>) -> usize {
+    let (spans, tag) = root_line(cx, false);
+    let tag = tag.map_or(0, |tag| columns(&tag.content));
+    spans.iter().map(|s| columns(&s.content)).sum::<usize>() + tag
 }
 
 /// `enrich_orders.py:88 parse_age()`
@@ -96,16 +111,66 @@ fn outcome(cx: &Context<'_>) -> Vec<Span<'static>> {
 }
 
 fn root(cx: &Context<'_>, area: Rect, buffer: &mut Buffer) {
+    let style = cx.incident().map(|_| cx.style(Role::Root));
+    let (mut spans, tag) = root_line(cx, true);
+    let room = usize::from(area.width)
+        - tag
+            .as_ref()
+            .map_or(0, |t| columns(&t.content).min(area.width.into()));
+    if spans.iter().map(|s| columns(&s.content)).sum::<usize>() > room {
+        // The message says more than the package.
+        spans = root_line(cx, false).0;
+    }
+    if area.height < 2 {
+        return put(spans, tag, style, area, buffer);
+    }
+    let lines = wrap(&Line::from(spans), room, 4);
+    let mut tag = tag;
+    let last = usize::from(area.height) - 1;
+    for (y, line) in (area.y..area.bottom()).zip(lines.clone()) {
+        let row = Rect {
+            y,
+            height: 1,
+            ..area
+        };
+        let mut spans = line.spans;
+        if usize::from(y - area.y) == last {
+            spans.extend(lines.iter().skip(last + 1).flat_map(|l| l.spans.clone()));
+        }
+        put(spans, tag.take(), style, row, buffer);
+    }
+    // A banner is one surface, also where its second line has nothing to say.
+    for y in area.y + u16::try_from(lines.len()).unwrap_or(area.height)..area.bottom() {
+        put(
+            Vec::new(),
+            None,
+            style,
+            Rect {
+                y,
+                height: 1,
+                ..area
+            },
+            buffer,
+        );
+    }
+}
+
+/// What the banner says, and what stands at its right edge.
+fn root_line(cx: &Context<'_>, with_package: bool) -> (Vec<Span<'static>>, Option<Span<'static>>) {
     let Some(incident) = cx.incident() else {
         let text = if cx.case.provisional {
             "  nothing that failed has been found so far"
         } else {
             "  no failure in what was opened"
         };
-        return put(vec![cx.span(Role::Strong, text)], None, None, area, buffer);
+        return (vec![cx.span(Role::Strong, text)], None);
     };
     let root = incident.root();
-    let class = one_line(&root.class);
+    let class = one_line(if with_package {
+        &root.class
+    } else {
+        root.short_class()
+    });
     let message = one_line(root.headline());
     let text = match (class.as_str(), message.as_str()) {
         ("", message) => message.to_owned(),
@@ -126,8 +191,7 @@ fn root(cx: &Context<'_>, area: Rect, buffer: &mut Buffer) {
         let n = cx.selection.incident.map_or(0, |i| i + 1);
         tag = format!("{tag}  {n}/{all} incidents");
     }
-    let tag = cx.span(Role::Text, format!("{tag} "));
-    put(spans, Some(tag), Some(cx.style(Role::Root)), area, buffer);
+    (spans, Some(cx.span(Role::Text, format!("{tag} "))))
 }
 
 /// The user's own line, else what to look at next, else where it happened.

@@ -43,7 +43,7 @@ impl Size {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Layout {
     pub(super) size: Size,
-    /// Outcome, root, own line; two lines on a tiny screen.
+    /// Outcome, root (two lines where it needs them and there is room), own line; two lines on a tiny screen.
     pub(super) header: Rect,
     /// The panes that are shown.
     pub(super) panes: Vec<(Pane, Rect)>,
@@ -57,8 +57,14 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// `wants`: how many rows each pane has, in the order of [`Pane::ALL`].
-    pub(super) fn new(area: Rect, focus: Pane, zoomed: bool, wants: [usize; 6]) -> Self {
+    /// `wants`: how many rows each pane has, in the order of [`Pane::ALL`]; `root`: how many columns the root takes.
+    pub(super) fn new(
+        area: Rect,
+        focus: Pane,
+        zoomed: bool,
+        wants: [usize; 6],
+        root: usize,
+    ) -> Self {
         let size = Size::of(area);
         if size == Size::TooSmall {
             return Self {
@@ -66,7 +72,11 @@ impl Layout {
                 ..Self::default()
             };
         }
-        let header_height = if size == Size::Tiny { 2 } else { 3 };
+        let header_height = match size {
+            Size::Tiny => 2,
+            Size::Ordinary | Size::Wide if root > usize::from(area.width) => 4,
+            _ => 3,
+        };
         let (header, rest) = top(area, header_height);
         let (body, footer) = top(rest, rest.height - 1);
         let mut layout = Self {
@@ -210,9 +220,10 @@ mod tests {
             focus in 0..6usize,
             zoomed: bool,
             wants in prop::array::uniform6(0..500usize),
+            root in 0..400usize,
         ) {
             let area = Rect::new(0, 0, width, height);
-            let layout = Layout::new(area, Pane::ALL[focus], zoomed, wants);
+            let layout = Layout::new(area, Pane::ALL[focus], zoomed, wants, root);
             if layout.size == Size::TooSmall {
                 return Ok(());
             }

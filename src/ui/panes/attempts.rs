@@ -33,7 +33,7 @@ impl Rows for Attempts<'_> {
         let (glyph, role) = match attempt.outcome {
             AttemptOutcome::Succeeded => ("✓", Role::Succeeded),
             AttemptOutcome::Failed => ("✗", Role::Failed),
-            AttemptOutcome::Lost => ("☠", Role::Failed),
+            AttemptOutcome::Lost => ("†", Role::Failed),
             AttemptOutcome::Killed => ("⊘", Role::Warning),
             AttemptOutcome::Unknown => ("?", Role::Unknown),
         };

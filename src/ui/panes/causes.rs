@@ -41,7 +41,10 @@ impl Rows for Causes<'_> {
             }
         }
         let style = is_root.then(|| (cx.style(Role::Root), cx.style(Role::RootCursor)));
+        // The selected one is told in full.
+        let hang = 2 * i.min(DEEPEST) + 4;
         Row {
+            hang: (cx.selection.cause == Some(i)).then_some(hang),
             tag: tag(cause.relation).map(|tag| cx.span(Role::Dim, tag)),
             style,
             ..Row::new(Line::from(spans))

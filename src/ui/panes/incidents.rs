@@ -42,7 +42,7 @@ impl Rows for Incidents<'_> {
         let incident = &cx.case.story.incidents[self.shown[i]];
         let (glyph, role, name) = match incident.role {
             Part::Fatal => ("✗ ", Role::Failed, Role::Strong),
-            Part::Recovered => ("⟲ ", Role::Warning, Role::Text),
+            Part::Recovered => ("↻ ", Role::Warning, Role::Text),
             Part::Noise => ("· ", Role::Dim, Role::Dim),
         };
         let mut spans = vec![cx.span(role, glyph)];

@@ -169,6 +169,8 @@ impl<'a> Trace<'a> {
         let cx = &self.cx;
         Row {
             style: Some((cx.style(Role::Root), cx.style(Role::RootCursor))),
+            // What it is all about is never cut short.
+            hang: Some(6),
             ..Row::new(Line::from(vec![
                 cx.span(Role::Failed, "▶ "),
                 cx.span(Role::Text, text),
