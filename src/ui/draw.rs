@@ -9,7 +9,7 @@ use super::overlay::{Overlay, which_rows};
 use super::panes::Pane;
 use super::raw::RawRows;
 use super::theme::Role;
-use super::widgets::{Look, Scroll, clip, columns, draw_rows, one_line};
+use super::widgets::{Look, Scroll, clip, columns, draw_rows, lines_in, one_line};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,7 +20,15 @@ impl App {
     /// Draws the screen; reads the lines of the log that are on it.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
         let area = frame.area();
-        let wants = Pane::ALL.map(|pane| self.len(pane));
+        let most = usize::from(area.height);
+        let wants = Pane::ALL.map(|pane| match pane {
+            // It gets what the others leave.
+            Pane::Trace => most,
+            _ => {
+                let rows = pane.rows(self.context(), &self.view.folds);
+                lines_in(&*rows, Layout::width_of(area, pane), most)
+            }
+        });
         let root = header::root_width(&self.context());
         let layout = Layout::new(area, self.view.focus, self.view.zoomed, wants, root);
         let buffer = frame.buffer_mut();
@@ -97,7 +105,7 @@ impl App {
                 .map(|pattern| (pattern, cx.style(Role::Match))),
         };
         if rows.len() == 0 {
-            let empty = cx.span(Role::Dim, format!(" {}", nothing_in(pane)));
+            let empty = cx.span(Role::Dim, format!(" {}", nothing_in(&cx, pane)));
             put(&Line::from(empty), inside, buffer);
         }
         draw_rows(&*rows, &mut scroll, look, inside, buffer);
@@ -392,8 +400,9 @@ fn about(cx: &Context<'_>, pane: Pane) -> Option<String> {
     }
 }
 
-fn nothing_in(pane: Pane) -> &'static str {
+fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
     match pane {
+        _ if cx.case.provisional => "still reading",
         Pane::Incidents => "nothing failed",
         Pane::Causes => "no causes",
         Pane::Trace => "no trace",

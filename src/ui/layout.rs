@@ -57,7 +57,21 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// `wants`: how many rows each pane has, in the order of [`Pane::ALL`]; `root`: how many columns the root takes.
+    /// How many columns a pane will have for its rows, near enough to tell how many lines they take.
+    pub(super) fn width_of(area: Rect, pane: Pane) -> usize {
+        let all = area.width;
+        let lists = list_width(all);
+        let outside = match (Size::of(area), pane) {
+            (Size::Wide, Pane::Trace) => lists + fix_width(all - lists),
+            (Size::Wide, Pane::Fixes) => all - fix_width(all - lists),
+            (Size::Ordinary, Pane::Trace | Pane::Fixes) => lists,
+            (Size::Wide | Size::Ordinary, _) => all - lists,
+            _ => 0,
+        };
+        usize::from(all.saturating_sub(outside + 2))
+    }
+
+    /// `wants`: how many lines each pane has, in the order of [`Pane::ALL`]; `root`: how many columns the root takes.
     pub(super) fn new(
         area: Rect,
         focus: Pane,
@@ -100,11 +114,11 @@ impl Layout {
 
     fn columns(&mut self, focus: Pane, wants: [usize; 6], wide: bool) {
         let body = self.body;
-        let (lists, rest) = left(body, (body.width * 3 / 10).clamp(36, 52));
+        let (lists, rest) = left(body, list_width(body.width));
         let column = [Pane::Incidents, Pane::Causes, Pane::Attempts, Pane::Stages];
         self.panes = stack(lists, &column, focus, wants);
         let (trace, fixes) = if wide {
-            left(rest, rest.width - (rest.width * 2 / 5).min(70))
+            left(rest, rest.width - fix_width(rest.width))
         } else {
             let wanted = 2 + u16::try_from(wants[Pane::Fixes as usize])
                 .unwrap_or(u16::MAX)
@@ -143,6 +157,16 @@ impl Layout {
             .copied()
             .find(|(_, area)| area.contains((x, y).into()))
     }
+}
+
+/// Columns of the lists at the left.
+fn list_width(width: u16) -> u16 {
+    (width * 3 / 10).clamp(36, 52).min(width)
+}
+
+/// Columns of the fixes where they stand beside the trace.
+fn fix_width(rest: u16) -> u16 {
+    (rest * 2 / 5).min(70)
 }
 
 /// Panes above one another: each gets what it has to show, the one with the focus first.

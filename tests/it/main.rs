@@ -10,6 +10,7 @@ mod pty;
 mod readme;
 mod rules;
 mod screen_mux;
+mod screens;
 mod ssh;
 mod terminal;
 mod tmux;

@@ -39,9 +39,6 @@ impl<'a> Fixes<'a> {
         }
         items.extend((0..incident.next.len()).map(Item::Next));
         let diagnosis = cx.diagnosis();
-        if diagnosis.is_some_and(|d| !d.explanation.is_empty()) {
-            items.push(Item::Explanation);
-        }
         let fixes = diagnosis.map_or(&[][..], |d| &d.fixes);
         for (f, fix) in fixes.iter().enumerate() {
             items.push(Item::Title(f));
@@ -58,7 +55,9 @@ impl<'a> Fixes<'a> {
             }
             items.push(Item::Rule(f));
         }
-        if fixes.is_empty() {
+        if diagnosis.is_some_and(|d| !d.explanation.is_empty()) {
+            items.push(Item::Explanation);
+        } else if fixes.is_empty() {
             items.push(Item::NoRule);
         }
         Self { cx, items }
@@ -127,7 +126,7 @@ impl<'a> Fixes<'a> {
         for (role, text) in painted.get(line).into_iter().flatten() {
             spans.push(cx.span(*role, text.clone()));
         }
-        Row::new(Line::from(spans))
+        Row::prose(17, Line::from(spans))
     }
 }
 

@@ -58,6 +58,7 @@ impl Rows for Incidents<'_> {
             spans.insert(1, cx.span(Role::Dim, "└ "));
         }
         Row {
+            keeps_tag: true,
             tag: (incident.count > 1).then(|| cx.span(Role::Dim, format!("×{}", incident.count))),
             ..Row::new(Line::from(spans))
         }

@@ -164,6 +164,21 @@ impl Scroll {
     }
 }
 
+/// Lines that the rows take in a width, as far as they are at most `most`.
+pub(crate) fn lines_in(rows: &dyn Rows, width: usize, most: usize) -> usize {
+    let mut lines = 0;
+    for i in 0..rows.len() {
+        if lines >= most {
+            break;
+        }
+        let row = rows.row(i, width);
+        lines += row
+            .hang
+            .map_or(1, |hang| wrap(&row.line, width, hang).len());
+    }
+    lines.min(most)
+}
+
 /// How a list is drawn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look<'a> {
@@ -243,8 +258,7 @@ fn lines_of(row: &Row, look: &Look<'_>, sideways: usize, width: usize) -> Vec<Li
     // A column stays free, so that the tag does not touch the frame.
     let tag_width = columns(&tag.content) + 1;
     // The tag gives way where it would cost too much of the text.
-    let crowded = width < 60 && !row.keeps_tag;
-    if tag_width + 2 > width || (crowded && text > width - tag_width - 2) {
+    if tag_width + 2 > width || (!row.keeps_tag && text > width - tag_width - 2) {
         return vec![clip(&marked, sideways.min(text.saturating_sub(1)), width)];
     }
     let room = width - tag_width - 2;

@@ -1,0 +1,342 @@
+//! What people see: chosen screens of the real [`App`], each for a reason, drawn without a terminal.
+//!
+//! `INSTA_UPDATE=always cargo test --test it screens` accepts what has changed on purpose.
+
+use causedby::load::{self, Case, Options};
+use causedby::source::Sources;
+use causedby::ui::{App, Depth, Effect, Event, Keymap, Role, Theme, Wanted};
+use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
+use insta::assert_snapshot;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::style::Modifier;
+use std::sync::{Arc, LazyLock};
+
+/// The built-in incident: a Python UDF that met a word where a number should be.
+static DEMO: LazyLock<Arc<Case>> =
+    LazyLock::new(|| Arc::new(load::load(load::demo(), &Options::default())));
+
+fn case_of(name: &str, log: &str) -> Arc<Case> {
+    let mut sources = Sources::default();
+    sources.add_memory(name, log.as_bytes().to_vec());
+    Arc::new(load::load(sources, &Options::default()))
+}
+
+struct Screen {
+    app: App,
+    terminal: Terminal<TestBackend>,
+    effects: Vec<Effect>,
+}
+
+impl Screen {
+    fn of(case: &Arc<Case>, width: u16, height: u16) -> Self {
+        Self::themed(case, width, height, Depth::True)
+    }
+
+    fn themed(case: &Arc<Case>, width: u16, height: u16, depth: Depth) -> Self {
+        let theme = Theme::named("dark", depth).expect("a built-in theme");
+        let mut screen = Self {
+            app: App::new(Arc::clone(case), Keymap::built_in(), theme),
+            terminal: Terminal::new(TestBackend::new(width, height)).expect("a buffer"),
+            effects: Vec::new(),
+        };
+        screen.draw();
+        screen
+    }
+
+    fn draw(&mut self) {
+        self.terminal
+            .draw(|frame| self.app.draw(frame))
+            .expect("a buffer");
+    }
+
+    /// Presses keys separated by spaces; what the app asks to be looked up is answered as the loop would.
+    fn keys(mut self, keys: &str) -> Self {
+        for key in keys.split(' ') {
+            let (code, modifiers) = match key {
+                "Enter" => (KeyCode::Enter, KeyModifiers::NONE),
+                "Esc" => (KeyCode::Esc, KeyModifiers::NONE),
+                "Tab" => (KeyCode::Tab, KeyModifiers::NONE),
+                key => match key.strip_prefix('^').filter(|rest| !rest.is_empty()) {
+                    Some(rest) => (KeyCode::Char(char_of(rest)), KeyModifiers::CONTROL),
+                    None => (KeyCode::Char(char_of(key)), KeyModifiers::NONE),
+                },
+            };
+            let mut events = vec![Event::Input(Input::Key(KeyEvent::new(code, modifiers)))];
+            while let Some(event) = events.pop() {
+                for effect in self.app.update(event) {
+                    if let Effect::Scan {
+                        generation,
+                        filter,
+                        incident,
+                        query,
+                    } = &effect
+                    {
+                        events.push(Event::Scanned {
+                            generation: *generation,
+                            filter: *filter,
+                            lines: query.scan(self.app.case(), *incident),
+                        });
+                    }
+                    self.effects.push(effect);
+                }
+            }
+            self.draw();
+        }
+        self
+    }
+
+    fn text(&self) -> String {
+        let buffer = self.terminal.backend().buffer();
+        buffer
+            .content
+            .chunks(usize::from(buffer.area.width))
+            .map(|line| {
+                let line: String = line.iter().map(ratatui::buffer::Cell::symbol).collect();
+                format!("{}\n", line.trim_end())
+            })
+            .collect()
+    }
+
+    fn copied(&self) -> Option<&Wanted> {
+        self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Copy(wanted) => Some(wanted),
+            _ => None,
+        })
+    }
+}
+
+fn char_of(key: &str) -> char {
+    key.chars().next().expect("a key")
+}
+
+/// What everybody sees first: the root, the user's line, and everything that hangs off them.
+#[test]
+fn first_frame_of_an_ordinary_terminal() {
+    assert_snapshot!(Screen::of(&DEMO, 120, 36).text());
+}
+
+/// A large terminal shows the fixes whole beside the trace.
+#[test]
+fn first_frame_of_a_wide_terminal() {
+    assert_snapshot!(Screen::of(&DEMO, 200, 50).text());
+}
+
+/// What a default terminal window shows: one pane, the others in a line.
+#[test]
+fn first_frame_of_a_narrow_terminal() {
+    assert_snapshot!(Screen::of(&DEMO, 80, 24).text());
+}
+
+/// A split of a split: outcome and root still stand.
+#[test]
+fn first_frame_of_a_tiny_terminal() {
+    assert_snapshot!(Screen::of(&DEMO, 40, 12).text());
+}
+
+/// Nothing can be shown, and that is said instead of drawing rubbish.
+#[test]
+fn a_terminal_that_is_too_small() {
+    assert_snapshot!(Screen::of(&DEMO, 18, 4).text());
+}
+
+/// On a narrow terminal a list takes room from the trace, and the root stays in view.
+#[test]
+fn a_list_on_a_narrow_terminal() {
+    assert_snapshot!(Screen::of(&DEMO, 80, 24).keys("4 k").text());
+}
+
+/// The fix with its steps and code.
+#[test]
+fn the_fixes_zoomed() {
+    assert_snapshot!(Screen::of(&DEMO, 120, 36).keys("6 +").text());
+}
+
+/// From the root into the log itself.
+#[test]
+fn the_log_around_the_root() {
+    assert_snapshot!(Screen::of(&DEMO, 100, 20).keys("Enter").text());
+}
+
+/// Nothing is folded, and the root comes first.
+#[test]
+fn the_trace_unfolded_and_root_first() {
+    assert_snapshot!(Screen::of(&DEMO, 100, 30).keys("z R R g").text());
+}
+
+/// The keys that have to do with folding, found by typing.
+#[test]
+fn help_with_a_filter() {
+    assert_snapshot!(Screen::of(&DEMO, 100, 26).keys("? / f o l d Enter").text());
+}
+
+/// What may follow a prefix.
+#[test]
+fn keys_behind_a_prefix() {
+    assert_snapshot!(Screen::of(&DEMO, 100, 26).keys("]").text());
+}
+
+/// Any action by a few letters of its name.
+#[test]
+fn the_command_line() {
+    assert_snapshot!(Screen::of(&DEMO, 100, 26).keys(": t i c k").text());
+}
+
+/// A search tells how many matches there are, and where else.
+#[test]
+fn a_search() {
+    assert_snapshot!(
+        Screen::of(&DEMO, 100, 26)
+            .keys("/ p a r s e _ a g e Enter n")
+            .text()
+    );
+}
+
+/// A run that went well says so and invents no failure.
+#[test]
+fn a_run_that_went_well() {
+    let log = "\
+24/03/09 10:00:01 INFO SparkContext: Running Spark version 3.5.1
+24/03/09 10:00:09 INFO DAGScheduler: Job 0 finished: count at App.scala:12, took 1.0 s
+24/03/09 10:00:10 INFO SparkContext: SparkContext is stopping with exitCode 0.
+24/03/09 10:00:10 INFO SparkContext: Successfully stopped SparkContext
+24/03/09 10:00:10 INFO ShutdownHookManager: Shutdown hook called
+";
+    let screen = Screen::of(&case_of("driver.log", log), 100, 26);
+    assert_snapshot!(screen.text());
+}
+
+/// Where only a symptom was opened, the first frame says so and where to look.
+#[test]
+fn only_a_symptom() {
+    let log = "\
+24/03/09 10:00:01 INFO SparkContext: Running Spark version 3.5.1
+24/03/09 10:00:09 ERROR TaskSchedulerImpl: Lost executor 7 on host-c: Remote RPC client disassociated. Likely due to containers exceeding thresholds, or network issues. Check driver logs for WARN messages.
+24/03/09 10:00:09 ERROR TaskSetManager: Task 3 in stage 2.0 failed 4 times; aborting job
+Exception in thread \"main\" org.apache.spark.SparkException: Job aborted due to stage failure: Task 3 in stage 2.0 failed 4 times, most recent failure: Lost task 3.3 in stage 2.0 (TID 31) (host-c executor 7): ExecutorLostFailure (executor 7 exited caused by one of the running tasks) Reason: Remote RPC client disassociated. Likely due to containers exceeding thresholds, or network issues. Check driver logs for WARN messages.
+Driver stacktrace:
+\tat org.apache.spark.scheduler.DAGScheduler.failJobAndIndependentStages(DAGScheduler.scala:2844)
+\tat org.apache.spark.scheduler.DAGScheduler.$anonfun$abortStage$2(DAGScheduler.scala:2780)
+\tat com.shop.Orders$.main(Orders.scala:31)
+";
+    let screen = Screen::of(&case_of("driver.log", log), 100, 30);
+    assert_snapshot!(screen.text());
+}
+
+/// While nothing is known yet the screen is there and says so; what is known so far is marked.
+#[test]
+fn while_reading() {
+    let known = Case {
+        provisional: true,
+        ..(**DEMO).clone()
+    };
+    let nothing = Case {
+        story: causedby::incident::Story::default(),
+        diagnoses: Vec::new(),
+        ..known.clone()
+    };
+    let mut screen = Screen::of(&Arc::new(nothing), 100, 26);
+    let reading = Event::Reading(Some("reading 43 % · 812 MB/s".to_owned()));
+    assert!(screen.app.update(reading).is_empty());
+    screen.draw();
+    assert_snapshot!(screen.text());
+    assert!(screen.app.update(Event::Case(Arc::new(known))).is_empty());
+    screen.draw();
+    let text = screen.text();
+    assert!(
+        text.contains("FAILED?") && text.contains("▶ ValueError"),
+        "{text}"
+    );
+    // The trace stands where it would stand had it been there from the start.
+    let mut later = Screen::of(&DEMO, 100, 26);
+    later.draw();
+    assert_eq!(
+        text.lines().skip(3).collect::<Vec<_>>(),
+        later.text().lines().skip(3).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn the_root_is_told_apart_without_any_colour() {
+    let screen = Screen::themed(&DEMO, 120, 36, Depth::Mono);
+    let buffer = screen.terminal.backend().buffer();
+    let root: Vec<_> = (0..36)
+        .filter(|y| buffer[(0, *y)].symbol() == "▶" || buffer[(37, *y)].symbol() == "▶")
+        .collect();
+    assert_eq!(root.len(), 2, "{}", screen.text());
+    for y in &root {
+        let x = if buffer[(0, *y)].symbol() == "▶" {
+            2
+        } else {
+            39
+        };
+        let style = buffer[(x, *y)].style();
+        assert!(style.add_modifier.contains(Modifier::BOLD), "{style:?}");
+        assert!(
+            style.add_modifier.contains(Modifier::UNDERLINED),
+            "{style:?}"
+        );
+    }
+    let colours = buffer.content.iter().any(|cell| {
+        !matches!(cell.fg, ratatui::style::Color::Reset)
+            || !matches!(cell.bg, ratatui::style::Color::Reset)
+    });
+    assert!(!colours);
+}
+
+#[test]
+fn the_root_has_its_own_style() {
+    let theme = Theme::named("dark", Depth::True).expect("a built-in theme");
+    let screen = Screen::of(&DEMO, 120, 36);
+    let banner = screen.terminal.backend().buffer()[(4, 1)].style();
+    assert_eq!(banner.bg, theme.style(Role::Root).bg);
+    assert_eq!(banner.fg, theme.style(Role::Root).fg);
+}
+
+#[test]
+fn the_root_and_what_belongs_to_it_can_be_copied() {
+    let root = DEMO.story.incidents[0].root().text.to_string();
+    let copied = |keys: &str| Screen::of(&DEMO, 80, 24).keys(keys).copied().cloned();
+    assert_eq!(copied("y"), Some(Wanted::Text(root.clone())));
+    assert_eq!(copied("g y"), Some(Wanted::Text(root.clone())));
+    assert_eq!(copied("Y 4"), Some(Wanted::Trace(0)));
+    assert_eq!(copied("Y 6"), Some(Wanted::Ticket(0)));
+    let Some(Wanted::Text(chain)) = copied("Y 2") else {
+        panic!("no chain")
+    };
+    assert!(
+        chain.contains("\ncaused by: ") && chain.contains("'unknown'"),
+        "{chain}"
+    );
+    let Some(Wanted::Text(fix)) = copied("Y 5") else {
+        panic!("no fix")
+    };
+    assert!(!fix.trim().is_empty());
+    assert_eq!(copied("Y Esc"), None);
+}
+
+#[test]
+fn every_pane_follows_the_selection() {
+    let screen = Screen::of(&DEMO, 120, 36).keys("] i");
+    assert_eq!(screen.app.selection().incident, Some(1));
+    assert!(screen.text().contains("2/"), "{}", screen.text());
+    let back = screen.keys("[ i [ c");
+    let selection = back.app.selection();
+    let root = DEMO.story.incidents[0].root;
+    assert_eq!(
+        (selection.incident, selection.cause),
+        (Some(0), Some(root - 1))
+    );
+    let root_again = back.keys("r").app.selection().cause;
+    assert_eq!(root_again, Some(root));
+}
+
+#[test]
+fn q_quits_and_escape_does_not() {
+    let quits = |keys: &str| {
+        let screen = Screen::of(&DEMO, 80, 24).keys(keys);
+        screen.effects.iter().any(|e| matches!(e, Effect::Quit))
+    };
+    assert!(quits("q") && quits("^c") && quits("v q") && quits("? Esc q"));
+    assert!(!quits("Esc Esc Esc") && !quits("? q") && !quits("/ q"));
+}
