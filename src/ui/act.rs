@@ -26,7 +26,7 @@ impl App {
             Action::ScrollLeft => self.sideways(false),
             Action::ScrollRight => self.sideways(true),
 
-            Action::Root => self.to_root(),
+            Action::Root => self.go_to_root(),
             Action::NextCause => self.step_cause(true),
             Action::PreviousCause => self.step_cause(false),
             Action::NextFrame => self.step_frame(true),
@@ -122,8 +122,8 @@ impl App {
         };
         if let Some(raw) = &mut self.raw {
             match action {
-                Action::Top => raw.to_first(),
-                Action::Bottom => raw.to_last(&self.case),
+                Action::Top => raw.go_to_first(),
+                Action::Bottom => raw.go_to_last(&self.case),
                 _ => raw.by(by),
             }
             return;

@@ -15,6 +15,9 @@ const LONGEST: usize = 16 << 10;
 /// Painted texts that are kept.
 const MOST_KEPT: usize = 256;
 
+/// Painted texts by language and text.
+type Kept = HashMap<(String, String), Rc<Vec<Painted>>>;
+
 /// One line of code in pieces.
 pub(super) type Painted = Vec<(Role, String)>;
 
@@ -26,7 +29,7 @@ pub(super) type Syntaxes = Arc<OnceLock<SyntaxSet>>;
 pub(super) struct Painter {
     syntaxes: Syntaxes,
     wanted: Cell<bool>,
-    painted: RefCell<HashMap<(String, String), Rc<Vec<Painted>>>>,
+    painted: RefCell<Kept>,
 }
 
 impl Painter {
@@ -136,6 +139,8 @@ fn role_of(scopes: &[Scope]) -> Role {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     #[test]

@@ -21,13 +21,13 @@ impl App {
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
         let area = frame.area();
         let most = usize::from(area.height);
-        let wants = Pane::ALL.map(|pane| match pane {
-            // It gets what the others leave.
-            Pane::Trace => most,
-            _ => {
-                let rows = pane.rows(self.context(), &self.view.folds);
-                lines_in(&*rows, Layout::width_of(area, pane), most)
+        let wants = Pane::ALL.map(|pane| {
+            if pane == Pane::Trace {
+                // It gets what the others leave.
+                return most;
             }
+            let rows = pane.rows(self.context(), &self.view.folds);
+            lines_in(&*rows, Layout::width_of(area, pane), most)
         });
         let root = header::root_width(&self.context());
         let layout = Layout::new(area, self.view.focus, self.view.zoomed, wants, root);

@@ -142,6 +142,8 @@ fn fill(source: &Source, at: u64, buffer: &mut [u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
     use crate::text::SourceId;
 

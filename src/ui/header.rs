@@ -200,12 +200,12 @@ fn third(cx: &Context<'_>) -> Vec<Span<'static>> {
         return Vec::new();
     };
     let mut spans = own_line(cx);
-    if incident.evidence == Evidence::SymptomOnly {
-        if let Some(next) = incident.next.first() {
-            spans.push(cx.span(Role::Key, "  look next: "));
-            spans.push(cx.span(Role::Warning, one_line(next)));
-            return spans;
-        }
+    if let Some(next) =
+        (incident.next.first()).filter(|_| incident.evidence == Evidence::SymptomOnly)
+    {
+        spans.push(cx.span(Role::Key, "  look next: "));
+        spans.push(cx.span(Role::Warning, one_line(next)));
+        return spans;
     }
     let mut rest = Vec::new();
     if let Some(task) = incident.task {

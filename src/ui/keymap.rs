@@ -76,6 +76,9 @@ pub struct KeymapError {
 
 impl Keymap {
     /// The keys the program comes with.
+    ///
+    /// # Panics
+    /// Never: a test reads the same file.
     pub fn built_in() -> Self {
         let mut keymap = Self {
             bindings: Vec::new(),
@@ -271,6 +274,8 @@ fn read_keys(value: &Spanned<DeValue<'_>>) -> Result<Vec<Vec<Chord>>, (usize, St
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     fn patched(text: &str) -> Result<Keymap, String> {

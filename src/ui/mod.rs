@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! run ── terminal, copy          the loop, the terminal, the clipboard
-//!  └ app ── act, steps           what an action does
+//!  └ app ── input, act, steps    what a key asks for, what an action does
 //!     ├ selection, trail         where it points, where one can go back to
 //!     ├ keymap, action, key      which keys ask for what
 //!     ├ overlay                  help, menu, command line, prompts
@@ -26,6 +26,7 @@ mod event;
 mod find;
 mod finding;
 mod header;
+mod input;
 mod key;
 mod keymap;
 mod layout;

@@ -93,6 +93,8 @@ impl Query {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
     use crate::ui::sample;
 

@@ -55,18 +55,18 @@ impl RawLog {
         self.line = self.line.saturating_add_signed(lines as i64).max(1);
     }
 
-    pub(super) fn to_first(&mut self) {
+    pub(super) fn go_to_first(&mut self) {
         self.line = 1;
     }
 
     /// To the last line, where the lines have been counted.
-    pub(super) fn to_last(&mut self, case: &Case) {
+    pub(super) fn go_to_last(&mut self, case: &Case) {
         let counted = case.lines.get(self.anchor.source.0 as usize).copied();
         self.line = counted.unwrap_or(0).max(self.line);
     }
 
     /// Moves the cursor to a line of the screen.
-    pub(super) fn to_row(&mut self, row: usize) {
+    pub(super) fn go_to_row(&mut self, row: usize) {
         if let Some((line, _)) = self.lines.get(row) {
             self.line = *line;
         }

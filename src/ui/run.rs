@@ -179,11 +179,9 @@ impl Session {
 
     /// Stands on the incident that was asked for, once it is known.
     fn open_wanted(&mut self, app: &mut App) {
-        if let Some(wanted) = self.wanted_incident {
-            if wanted < app.case().story.incidents.len() {
-                app.open_incident(wanted);
-                self.wanted_incident = None;
-            }
+        let known = app.case().story.incidents.len();
+        if let Some(wanted) = self.wanted_incident.take_if(|wanted| *wanted < known) {
+            app.open_incident(wanted);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Cases for the tests of this floor, made by hand: a Python UDF that met a word where a number should be, and a
 //! run that went well.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 use crate::diagnosis::{Bucket, Diagnosis, Fix, Step, StepKind};
 use crate::fact::{Frame, Owner};

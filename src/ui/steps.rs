@@ -24,7 +24,7 @@ fn next(at: Option<usize>, n: usize, forward: bool) -> Option<usize> {
 }
 
 impl App {
-    pub(super) fn to_root(&mut self) {
+    pub(super) fn go_to_root(&mut self) {
         self.leave_spot();
         self.raw = None;
         if let Some(root) = self.selection.incident(&self.case).map(|i| i.root) {
@@ -90,7 +90,7 @@ impl App {
         let to = match (here, forward) {
             (None, _) => own.next(),
             (Some(here), true) => own.find(|i| *i > here),
-            (Some(here), false) => own.filter(|i| *i < here).last(),
+            (Some(here), false) => own.rfind(|i| *i < here),
         };
         match to {
             Some(line) => {
@@ -273,9 +273,8 @@ impl App {
                 let step = if forward { n } else { Pane::ALL.len() - n };
                 Pane::ALL[(focus as usize + step) % Pane::ALL.len()]
             });
-            others
-                .filter_map(|pane| Some((pane, *self.matches(pane, &query).first()?)))
-                .next()
+            let mut others = others;
+            others.find_map(|pane| Some((pane, *self.matches(pane, &query).first()?)))
         });
         let Some((pane, found)) = found else {
             self.say(format!("no match for {}", query.typed()));

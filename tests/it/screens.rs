@@ -88,14 +88,13 @@ impl Screen {
 
     fn text(&self) -> String {
         let buffer = self.terminal.backend().buffer();
-        buffer
-            .content
-            .chunks(usize::from(buffer.area.width))
-            .map(|line| {
-                let line: String = line.iter().map(ratatui::buffer::Cell::symbol).collect();
-                format!("{}\n", line.trim_end())
-            })
-            .collect()
+        let mut text = String::new();
+        for line in buffer.content.chunks(usize::from(buffer.area.width)) {
+            let line: String = line.iter().map(ratatui::buffer::Cell::symbol).collect();
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
     }
 
     fn copied(&self) -> Option<&Wanted> {

@@ -38,6 +38,10 @@ enum RawStyle {
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a line a theme may write"
+)]
 struct FullStyle {
     fg: Option<String>,
     bg: Option<String>,
@@ -156,6 +160,8 @@ impl RawStyle {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     #[test]

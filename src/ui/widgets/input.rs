@@ -95,6 +95,8 @@ impl Input {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
     use proptest::prelude::*;
 

@@ -282,7 +282,7 @@ mod tests {
         }
         fn row(&self, i: usize, _width: usize) -> Row {
             Row {
-                hang: (i % 3 == 0).then_some(2),
+                hang: i.is_multiple_of(3).then_some(2),
                 ..Row::new(format!("row {i} {}", "x".repeat(i % 40)))
             }
         }
@@ -338,7 +338,7 @@ mod tests {
             buffer
                 .content
                 .iter()
-                .map(|c| c.symbol())
+                .map(ratatui::buffer::Cell::symbol)
                 .collect::<String>()
         };
         assert_eq!(draw(24), "parse_age()   your code ");

@@ -1,0 +1,349 @@
+//! In: keys, the mouse, pastes. Out: what they ask of the [`App`]: an overlay takes them first, then a mark that waits
+//! for its letter, then the keymap.
+
+use super::action::Action;
+use super::app::App;
+use super::event::Effect;
+use super::key::Chord;
+use super::keymap::Meaning;
+use super::overlay::{Answer, Overlay};
+use super::query::Query;
+use crossterm::event::{Event as Input, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+
+impl App {
+    /// Takes what came from the terminal.
+    pub(super) fn input(&mut self, input: Input) -> Vec<Effect> {
+        match input {
+            Input::Key(key) if key.kind != KeyEventKind::Release => self.key(key.into()),
+            Input::Mouse(mouse) => {
+                self.mouse(mouse);
+                Vec::new()
+            }
+            Input::Paste(text) => {
+                if let Some(overlay) = &mut self.overlay {
+                    overlay.paste(&text);
+                    self.typed_so_far();
+                }
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn key(&mut self, key: Chord) -> Vec<Effect> {
+        self.told.status = None;
+        if let Some(overlay) = &mut self.overlay {
+            let answer = overlay.press(key, &self.keys.map, &self.theme, self.view.focus);
+            return self.answer(&answer);
+        }
+        if let Some(action) = self.keys.letter.take() {
+            self.letter(action, key);
+            return Vec::new();
+        }
+        self.keys.pending.push(key);
+        match self.keys.map.meaning(self.sections(), &self.keys.pending) {
+            Meaning::Action(action) => {
+                self.keys.pending.clear();
+                self.act(action)
+            }
+            Meaning::Prefix => Vec::new(),
+            Meaning::Nothing => {
+                self.keys.pending.clear();
+                Vec::new()
+            }
+        }
+    }
+
+    fn answer(&mut self, answer: &Answer) -> Vec<Effect> {
+        match answer {
+            Answer::Stay => {
+                self.typed_so_far();
+                Vec::new()
+            }
+            Answer::Close => {
+                if matches!(self.overlay, Some(Overlay::Prompt { filter: false, .. })) {
+                    self.finding.set_search(None);
+                }
+                self.overlay = None;
+                Vec::new()
+            }
+            Answer::Run(action) => {
+                self.overlay = None;
+                self.act(*action)
+            }
+            Answer::Typed => match self.overlay.take() {
+                Some(Overlay::Prompt {
+                    filter: false,
+                    input,
+                }) => {
+                    self.finding.set_search(Query::new(input.text()));
+                    if self.raw.is_some() {
+                        return self.next_match(true);
+                    }
+                    if self.selection.incident.is_none() {
+                        return self.next_match(true);
+                    }
+                    self.finding.wish = self.finding.search().is_some();
+                    Vec::new()
+                }
+                Some(Overlay::Prompt { input, .. }) => {
+                    self.finding.set_filter(Query::filter(input.text()));
+                    self.align_all();
+                    Vec::new()
+                }
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    /// What is typed into the search is marked at once.
+    fn typed_so_far(&mut self) {
+        if let Some(Overlay::Prompt {
+            filter: false,
+            input,
+        }) = &self.overlay
+        {
+            let query = Query::new(input.text());
+            self.finding.set_search(query);
+        }
+    }
+
+    fn letter(&mut self, action: Action, key: Chord) {
+        let Some(letter) = key.typed().filter(|c| c.is_alphanumeric()) else {
+            return;
+        };
+        if action == Action::Mark {
+            let spot = self.spot();
+            self.trail.mark(letter, spot);
+            self.say(format!("marked as {letter}"));
+        } else if let Some(spot) = self.trail.marked(letter).cloned() {
+            self.leave_spot();
+            self.go(spot);
+        } else {
+            self.say(format!("nothing is marked as {letter}"));
+        }
+    }
+
+    fn mouse(&mut self, mouse: MouseEvent) {
+        let by = match mouse.kind {
+            MouseEventKind::ScrollDown => 3,
+            MouseEventKind::ScrollUp => -3,
+            _ => 0,
+        };
+        if let Some(overlay) = &mut self.overlay {
+            let len = overlay
+                .rows(&self.keys.map, &self.theme, self.view.focus)
+                .len();
+            if let Some(scroll) = overlay.scroll() {
+                scroll.by(by, len);
+            }
+            return;
+        }
+        let clicked = mouse.kind == MouseEventKind::Down(MouseButton::Left);
+        if let Some(raw) = &mut self.raw {
+            let body = self.view.layout.body;
+            let line = usize::from(mouse.row.saturating_sub(body.y + 1));
+            if by != 0 {
+                raw.by(by);
+            } else if let Some(row) = raw
+                .scroll
+                .at_line(line)
+                .filter(|_| clicked && body.contains((mouse.column, mouse.row).into()))
+            {
+                raw.go_to_row(row);
+            }
+            return;
+        }
+        let Some((pane, area)) = self.view.layout.pane_at(mouse.column, mouse.row) else {
+            return;
+        };
+        if by != 0 {
+            let len = self.len(pane);
+            self.scroll(pane).wheel(by, len);
+        } else if clicked {
+            self.view.focus = pane;
+            let inside = mouse.row > area.y && mouse.row + 1 < area.bottom();
+            let line = usize::from(mouse.row.saturating_sub(area.y + 1));
+            let row = self.scroll(pane).at_line(line).filter(|_| inside);
+            if let Some(row) = row {
+                self.move_to(pane, row);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::load::Case;
+    use crate::ui::event::Event;
+    use crate::ui::keymap::Keymap;
+    use crate::ui::sample;
+    use crate::ui::theme::{Depth, Theme};
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    use proptest::prelude::*;
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+    use std::sync::Arc;
+
+    struct Screen {
+        app: App,
+        terminal: Terminal<TestBackend>,
+        effects: Vec<Effect>,
+    }
+
+    impl Screen {
+        fn of(case: Case, width: u16, height: u16) -> Self {
+            let theme = Theme::named("dark", Depth::True).unwrap();
+            let mut screen = Self {
+                app: App::new(Arc::new(case), Keymap::built_in(), theme),
+                terminal: Terminal::new(TestBackend::new(width, height)).unwrap(),
+                effects: Vec::new(),
+            };
+            screen.draw();
+            screen
+        }
+
+        fn draw(&mut self) {
+            self.terminal.draw(|frame| self.app.draw(frame)).unwrap();
+        }
+
+        fn press(&mut self, key: KeyEvent) {
+            self.send(Event::Input(Input::Key(key)));
+        }
+
+        fn send(&mut self, event: Event) {
+            let mut effects = self.app.update(event);
+            while let Some(effect) = effects.pop() {
+                if let Effect::Scan {
+                    generation,
+                    filter,
+                    incident,
+                    query,
+                } = &effect
+                {
+                    let lines = query.scan(self.app.case(), *incident);
+                    effects.extend(self.app.update(Event::Scanned {
+                        generation: *generation,
+                        filter: *filter,
+                        lines,
+                    }));
+                }
+                self.effects.push(effect);
+            }
+            self.draw();
+        }
+
+        /// Keys as in a keymap, separated by spaces.
+        fn keys(mut self, keys: &str) -> Self {
+            for key in keys.split(' ') {
+                let chord = Chord::parse(key).unwrap();
+                let modifiers = if chord.is_control() {
+                    KeyModifiers::CONTROL
+                } else {
+                    KeyModifiers::NONE
+                };
+                self.press(KeyEvent::new(chord.code(), modifiers));
+            }
+            self
+        }
+
+        fn text(&self) -> String {
+            let buffer = self.terminal.backend().buffer();
+            let mut text = String::new();
+            for line in buffer.content.chunks(usize::from(buffer.area.width)) {
+                let line: String = line.iter().map(ratatui::buffer::Cell::symbol).collect();
+                text.push_str(line.trim_end());
+                text.push('\n');
+            }
+            text
+        }
+    }
+
+    const SIZES: [(u16, u16); 5] = [(200, 50), (120, 36), (80, 24), (40, 12), (24, 6)];
+
+    #[test]
+    fn the_first_frame_names_outcome_and_root_at_every_size() {
+        for (width, height) in SIZES {
+            let text = Screen::of(sample::udf(), width, height).text();
+            assert!(text.contains("FAILED"), "{text}");
+            assert!(text.contains("▶ ValueError"), "{text}");
+            assert!(
+                width < 30 || text.contains("enrich_orders.py:88 parse_age()"),
+                "{text}"
+            );
+        }
+    }
+
+    fn key() -> impl Strategy<Value = KeyEvent> {
+        let special = prop_oneof![
+            Just(KeyCode::Enter),
+            Just(KeyCode::Esc),
+            Just(KeyCode::Tab),
+            Just(KeyCode::BackTab),
+            Just(KeyCode::Up),
+            Just(KeyCode::Down),
+            Just(KeyCode::Left),
+            Just(KeyCode::Right),
+            Just(KeyCode::PageDown),
+            Just(KeyCode::PageUp),
+            Just(KeyCode::Home),
+            Just(KeyCode::End),
+            Just(KeyCode::Backspace),
+            Just(KeyCode::F(1)),
+            Just(KeyCode::F(5)),
+        ];
+        let typed = prop::sample::select(
+            "jkghlGHLnN/&:?123456+_[]cfrsimzoaRMvwyYtxq' -="
+                .chars()
+                .collect::<Vec<_>>(),
+        );
+        prop_oneof![
+            3 => typed.clone().prop_map(|c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)),
+            2 => special.prop_map(|code| KeyEvent::new(code, KeyModifiers::NONE)),
+            1 => typed.prop_map(|c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL)),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn any_keys_at_any_size_are_survived(
+            keys in prop::collection::vec(key(), 0..60),
+            sizes in prop::collection::vec((0..210u16, 0..60u16), 1..4),
+            failed: bool,
+        ) {
+            let case = if failed { sample::udf() } else { sample::succeeded() };
+            let mut screen = Screen::of(case, 120, 36);
+            for (i, key) in keys.iter().enumerate() {
+                if i % 20 == 0 {
+                    let (width, height) = sizes[i / 20 % sizes.len()];
+                    screen.terminal.backend_mut().resize(width, height);
+                }
+                screen.press(*key);
+            }
+        }
+
+        #[test]
+        fn clicks_and_the_wheel_anywhere_are_survived(
+            clicks in prop::collection::vec((0..130u16, 0..40u16, 0..3u8), 0..30),
+            raw: bool,
+        ) {
+            let mut screen = Screen::of(sample::udf(), 120, 36);
+            if raw {
+                screen = screen.keys("v");
+            }
+            for (column, row, kind) in clicks {
+                let kind = match kind {
+                    0 => MouseEventKind::ScrollDown,
+                    1 => MouseEventKind::ScrollUp,
+                    _ => MouseEventKind::Down(MouseButton::Left),
+                };
+                screen.send(Event::Input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })));
+            }
+        }
+    }
+}
