@@ -30,7 +30,8 @@ pub(super) fn of(cause: &Cause) -> Option<String> {
         return Some(condition.to_string());
     }
     let found = BRACKETED.captures(&cause.message)?;
-    is_known(&found[1]).then(|| found[1].to_owned())
+    // Delta prints its conditions in the same form and keeps a list of its own.
+    (is_known(&found[1]) || found[1].starts_with("DELTA_")).then(|| found[1].to_owned())
 }
 
 /// Whether Spark has a condition of that name; sub-conditions count with their parent.

@@ -363,3 +363,38 @@ fn trusted(confidence: f32, incident: &Incident) -> f32 {
     };
     (confidence * share).clamp(0.0, 1.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_in_rules_exist() {
+        for rule in &Rulebook::built_in().rules {
+            for name in rule.when.iter().flat_map(|when| &when.condition) {
+                assert!(
+                    condition::is_known(name) || name.starts_with("DELTA_"),
+                    "{}: {name}",
+                    rule.id
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn each_rule_shows_how_to_reproduce_and_names_its_words() {
+        for rule in &Rulebook::built_in().rules {
+            let kinds: Vec<_> = rule.steps.iter().map(|step| step.kind).collect();
+            assert!(
+                kinds.contains(&crate::diagnosis::StepKind::Reproduce),
+                "{}",
+                rule.id
+            );
+            assert!(
+                rule.steps.iter().filter(|step| step.code.is_some()).count() >= 3,
+                "{}: a rule without code to paste",
+                rule.id
+            );
+        }
+    }
+}

@@ -89,7 +89,7 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["AnalysisException", "Queries with streaming sources must be executed with writeStream.start();", "jvm-driver", "analysis", "sql", "restructure-query"],
     ["SparkRuntimeException", "[SCALAR_SUBQUERY_TOO_MANY_ROWS] More than one row returned by a subquery used as an expression. SQLSTATE: 21000", "jvm-executor", "execution", "sql", "restructure-query"],
     // The user's own code.
-    ["ValueError", "invalid literal for int() with base 10: 'unknown'", "python-worker", "execution", "user-code", "guard-udf-input"],
+    ["ValueError", "invalid literal for int() with base 10: 'unknown'", "python-worker", "execution", "data", "guard-udf-input"],
     ["KeyError", "'NO'", "python-worker", "execution", "user-code", "guard-udf-input"],
     ["IndexError", "list index out of range", "python-worker", "execution", "user-code", "guard-udf-input"],
     ["ZeroDivisionError", "float division by zero", "python-worker", "execution", "user-code", "guard-udf-input"],
@@ -240,6 +240,7 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["", "Initial job has not accepted any resources; check your cluster UI to ensure that workers are registered and have sufficient resources", "cluster", "execution", "cluster", "get-more-resources"],
     ["java.lang.IllegalArgumentException", "Required executor memory (8192 MB), offHeap memory (0) MB, overhead (819 MB), and PySpark memory (0 MB) is above the max threshold (8192 MB) of this cluster!", "jvm-driver", "startup", "cluster", "get-more-resources"],
     ["", "0/5 nodes are available: 5 Insufficient memory.", "cluster", "startup", "cluster", "get-more-resources"],
+    ["", "Executor updated: app-1/4 is now EXITED (Command exited with code 1)", "cluster", "startup", "cluster", "set-driver-host"],
     ["", "Container container_1_0001_01_000003 on host: node7 was preempted.", "cluster", "execution", "cluster", "tolerate-node-loss"],
     ["", "Container marked as failed: container_1 on host: h. Exit status: -100. Diagnostics: Container released on a *lost* node", "cluster", "execution", "cluster", "tolerate-node-loss"],
     ["", "Executor decommission: worker decommissioned because of kill request from HTTP endpoint", "cluster", "execution", "cluster", "tolerate-node-loss"],
