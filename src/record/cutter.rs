@@ -15,6 +15,8 @@ const MOST_BYTES: usize = 4 << 20;
 /// So many streams have a record open at once; one more closes the one that was quiet longest.
 const MOST_OPEN: usize = 256;
 
+/// So many records of a source that tells the newest first are turned round together.
+const MOST_HELD: usize = 50_000;
 /// A head that is so much older than the log around it, in microseconds, may be quoted.
 const LONG_AGO: i64 = 3_600_000_000;
 
@@ -41,6 +43,8 @@ pub struct Cutter {
     open: Vec<Open>,
     /// Lines that a shipper cut, as far as they were read.
     halves: Vec<Half>,
+    /// Complete records of a source that tells the newest first: they are turned round at its end.
+    held: Vec<Record>,
 }
 
 /// A record that may go on.
@@ -79,12 +83,25 @@ impl Cutter {
             log: String::new(),
             open: Vec::new(),
             halves: Vec::new(),
+            held: Vec::new(),
         }
     }
 
-    /// The next line; records that are complete go to `out`. They are in order within a stream; of two
-    /// streams, the one that ended first comes first.
+    /// The next line; records that are complete go to `out`, in the order in which they ended. Those of a
+    /// source that tells the newest first are kept until [`finish`](Self::finish) and turned round.
     pub fn feed(&mut self, raw: RawLine<'_>, out: &mut Vec<Record>) {
+        if !self.dress.is_newest_first() {
+            return self.cut(raw, out);
+        }
+        let mut held = std::mem::take(&mut self.held);
+        self.cut(raw, &mut held);
+        if held.len() > MOST_HELD {
+            out.extend(held.drain(..).rev());
+        }
+        self.held = held;
+    }
+
+    fn cut(&mut self, raw: RawLine<'_>, out: &mut Vec<Record>) {
         let undressed = Undressed::new(raw.bytes, self.dress);
         let place = Place {
             source: self.source,
@@ -132,6 +149,10 @@ impl Cutter {
             open.close(out);
         }
         out[from..].sort_by_key(|record| record.lines.first().map(|line| line.place));
+        if self.dress.is_newest_first() {
+            out[from..].reverse();
+            out.extend(self.held.drain(..).rev());
+        }
     }
 
     fn close_half(&mut self, out: &mut Vec<Record>) {
@@ -457,6 +478,31 @@ mod tests {
         assert_eq!(all[1], (&*stderr, 1));
         assert_eq!(records[1].message(), "Killed");
         assert_eq!(all.last(), Some(&(&*stdout, 1)));
+    }
+
+    #[test]
+    fn the_newest_first_is_turned_round() {
+        let log: Vec<_> = (0..5)
+            .map(|i| format!("24/01/02 03:04:0{} INFO X: {i}\n  more", 9 - i))
+            .collect();
+        let log = log.join("\n");
+        let mut cutter = Cutter::new(SourceId(0), Dress::of(log.as_bytes()));
+        let mut out = Vec::new();
+        for (line, text) in (1..).zip(log.lines()) {
+            let bytes = text.as_bytes();
+            cutter.feed(
+                RawLine {
+                    start: 0,
+                    line,
+                    bytes,
+                },
+                &mut out,
+            );
+        }
+        cutter.finish(&mut out);
+        let messages: Vec<_> = out.iter().map(Record::message).collect();
+        assert_eq!(messages, ["4", "3", "2", "1", "0"]);
+        assert!(out.iter().all(|r| r.lines.len() == 2));
     }
 
     #[test]

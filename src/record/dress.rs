@@ -3,6 +3,7 @@
 use super::damage;
 use super::layout::{LAYOUTS, compile};
 use super::shipper::{SHIPPERS, When};
+use super::undress::Undressed;
 use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -19,12 +20,16 @@ pub struct Dress {
     entities: bool,
     /// Whether the source is a CSV export, in which one quoted message may go over several lines.
     csv: bool,
+    /// Whether the source tells the newest first, as the tables of log stores do.
+    newest_first: bool,
     /// The rules for shippers that hold, one bit each.
     shippers: u64,
 }
 
 /// So many bytes at the beginning of a sample are looked at, and so many at its end.
 const LOOKED_AT: (usize, usize) = (192 << 10, 64 << 10);
+/// So many lines show in which direction time goes.
+const MOST_TIMES: usize = 500;
 /// Wrappings in wrappings are found to this depth.
 const DEEPEST: usize = 3;
 
@@ -63,6 +68,7 @@ impl Dress {
             indent: indent(&lines),
             entities: lines.iter().any(|line| ENTITIES.is_match(line)),
             csv: false,
+            newest_first: false,
             shippers: 0,
         };
         if let Some(rule) = SHIPPERS.number("cloudwatch-csv") {
@@ -78,7 +84,29 @@ impl Dress {
             }
             dress.shippers = more;
         }
+        dress.newest_first = dress.runs_back(&lines);
         dress
+    }
+
+    /// Whether the source tells the newest first.
+    pub(super) fn is_newest_first(self) -> bool {
+        self.newest_first
+    }
+
+    /// Whether the times of the lines go back again and again, and hardly ever on.
+    fn runs_back(self, lines: &[String]) -> bool {
+        let (mut back, mut on) = (0, 0);
+        let mut before = None;
+        for line in lines.iter().take(MOST_TIMES) {
+            let time = Undressed::new(line.as_bytes(), self).time();
+            match time.zip(before) {
+                Some((time, before)) if time < before => back += 1,
+                Some((time, before)) if time > before => on += 1,
+                _ => {}
+            }
+            before = time.or(before);
+        }
+        back >= 3 && back >= 5 * on
     }
 
     fn shippers_of(self, lines: &[String]) -> u64 {
@@ -209,6 +237,17 @@ mod tests {
                 "{prefix}"
             );
         }
+    }
+
+    #[test]
+    fn a_table_of_a_log_store_tells_the_newest_first() {
+        let rows: Vec<_> = (0..6)
+            .map(|i| format!("| 2024-01-02 03:04:0{i}.000 | 24/01/02 03:04:0{i} INFO Tides: ebb |"))
+            .collect();
+        let forth = rows.join("\n");
+        let back: Vec<_> = rows.into_iter().rev().collect();
+        assert!(Dress::of(back.join("\n").as_bytes()).is_newest_first());
+        assert!(!Dress::of(forth.as_bytes()).is_newest_first());
     }
 
     #[test]

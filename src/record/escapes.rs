@@ -29,6 +29,17 @@ static TURN: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
+/// A place of Python's traceback with its indentation, up to that of the code below it.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    compile(r#" {2}File "[^"]*", line \d+(?:, in (?:<\w+>|\w+))?"#).expect("a valid pattern")
+});
+
+/// The class of an exception of Python, wherever a name may begin.
+static THROWN: LazyLock<Regex> = LazyLock::new(|| {
+    compile(r"(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)(?:: |$)")
+        .expect("a valid pattern")
+});
+
 static LINE_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\n"));
 static AT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("at "));
 /// How Python begins a traceback.
@@ -40,6 +51,7 @@ pub(super) fn split(text: &str) -> Option<Vec<String>> {
     unescape(text)
         .or_else(|| unglue(text))
         .or_else(|| unjoin(text))
+        .or_else(|| unfold(text))
 }
 
 fn unescape(text: &str) -> Option<Vec<String>> {
@@ -221,6 +233,47 @@ fn unjoin(text: &str) -> Option<Vec<String>> {
     Some(lines)
 }
 
+/// Python's traceback with nothing for its line ends: its indentation and the shapes of its lines are left.
+fn unfold(text: &str) -> Option<Vec<String>> {
+    let at = TRACEBACK.find(text.as_bytes())? + TRACEBACK.needle().len();
+    let (before, trace) = text.split_at(at);
+    let places: Vec<_> = PLACE.find_iter(trace).map(|m| m.range()).collect();
+    if places.first()?.start > 0 {
+        return None;
+    }
+    let mut lines = Vec::new();
+    match before.split_once("terminated with error") {
+        // Spark ends the line here before it prints what was thrown.
+        Some((said, thrown)) if thrown.starts_with(|c: char| c.is_alphabetic()) => {
+            lines.push(format!("{said}terminated with error"));
+            lines.push(thrown.to_owned());
+        }
+        _ => lines.push(before.to_owned()),
+    }
+    for (i, place) in places.iter().enumerate() {
+        let end = places.get(i + 1).map_or(trace.len(), |next| next.start);
+        lines.push(trace[place.clone()].to_owned());
+        let code = &trace[place.end..end];
+        let thrown = THROWN.find_iter(code).find(|_| end == trace.len());
+        let Some(thrown) = thrown else {
+            lines.push(code.to_owned());
+            continue;
+        };
+        if thrown.start() > 0 {
+            lines.push(code[..thrown.start()].to_owned());
+        }
+        // Py4J's message ends with a dot, and the JVM's throwable begins its own line with a colon.
+        let (python, jvm) = match code[thrown.start()..].split_once(".: ") {
+            Some((python, jvm)) => (format!("{python}."), Some(format!(": {jvm}"))),
+            None => (code[thrown.start()..].to_owned(), None),
+        };
+        lines.push(python);
+        lines.extend(jvm);
+    }
+    lines.retain(|line| !line.trim().is_empty());
+    Some(lines)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,6 +342,28 @@ mod tests {
         assert_eq!(
             lines[1..],
             ["  File \"x.py\", line 1, in f", "    y()", "ValueError: z"]
+        );
+    }
+
+    #[test]
+    fn folded_tracebacks_come_apart() {
+        let line = concat!(
+            "Query q terminated with errorpy4j.Py4JException: Return Message: Traceback (most recent call last):",
+            "  File \"/x/y.py\", line 7, in _call    z = f(x)  File \"/tmp/t.py\", line 9, in <module>",
+            "    g(\".\", v)py4j.protocol.Py4JJavaError: An error occurred while calling o1.x.: a.b.C: denied"
+        );
+        assert_eq!(
+            split(line).expect("a trace"),
+            [
+                "Query q terminated with error",
+                "py4j.Py4JException: Return Message: Traceback (most recent call last):",
+                "  File \"/x/y.py\", line 7, in _call",
+                "    z = f(x)",
+                "  File \"/tmp/t.py\", line 9, in <module>",
+                "    g(\".\", v)",
+                "py4j.protocol.Py4JJavaError: An error occurred while calling o1.x.",
+                ": a.b.C: denied",
+            ]
         );
     }
 

@@ -149,8 +149,11 @@ fn member(line: &str) -> Option<Event> {
 /// Glue's job insights: the failure's reason and its stack under names of their own.
 fn glue(object: &Object) -> Option<Event> {
     let reason = string(object, "Failure Reason")?;
+    let failed = reason
+        .strip_prefix("JobFailed(")
+        .and_then(|r| r.strip_suffix(')'));
     let mut lines = Vec::new();
-    push_lines(&mut lines, reason);
+    push_lines(&mut lines, failed.unwrap_or(reason));
     if let Some(frames) = object.get("Stack Trace").and_then(Value::as_array) {
         lines.extend(frames.iter().filter_map(|f| jvm_frame(f.as_object()?)));
     }
@@ -386,6 +389,20 @@ mod tests {
         assert!(
             matches!(read(google), Some(Event::Shipped { stream, .. }) if stream == "tide-driver")
         );
+    }
+
+    #[test]
+    fn insights_of_glue() {
+        let (head, lines) = logged(concat!(
+            r#"{"Event":"GlueExceptionAnalysisJobFailed","Timestamp":1704164645678,"#,
+            r#""Failure Reason":"JobFailed(a.B: m)","Stack Trace":[{"Declaring Class":"a.C","#,
+            r#""Method Name":"d","File Name":"C.scala","Line Number":7}]}"#
+        ));
+        assert_eq!(
+            head.time.map(|t| t.to_string()).as_deref(),
+            Some("2024-01-02 03:04:05.678")
+        );
+        assert_eq!(lines, ["a.B: m", "\tat a.C.d(C.scala:7)"]);
     }
 
     #[test]

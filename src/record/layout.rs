@@ -62,10 +62,19 @@ struct Sample {
 }
 
 /// What the words in braces of a layout's `head` stand for.
-const PIECES: [(&str, &str); 5] = [
+const PIECES: [(&str, &str); 7] = [
     (
         "{level}",
         "(?<level>TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)",
+    ),
+    // Dates with slashes, with dashes, and both.
+    (
+        "{slashed}",
+        r"(?<time>(?:\d\d)?\d\d/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?)",
+    ),
+    (
+        "{dashed}",
+        r"(?<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d| UTC)?)",
     ),
     (
         "{date}",

@@ -1,6 +1,11 @@
 //! Records: bytes cut into log records by a detected layout, shippers' prefixes taken off.
 //!
 //! In: lines of a [`Source`](crate::source::Source). Out: [`Record`]s of [`Line`]s.
+//!
+//! A physical line goes through `damage` (colours, progress bars), `shipper` (prefixes), `json` (events and
+//! envelopes) and `escapes` (traces written in one line) until nothing is left to take off: that is `undress`,
+//! a pure function of the bytes and the source's [`Dress`]. The [`Cutter`] then finds heads by the layouts of
+//! `assets/formats`, tells streams apart, and puts records together.
 
 mod aggregate;
 mod clock;

@@ -11,6 +11,7 @@ use super::json::{self, Event};
 use super::layout::LAYOUTS;
 use super::record::Head;
 use super::shipper::SHIPPERS;
+use crate::text::Moment;
 use std::borrow::Cow;
 
 /// The most logical lines that one line is taken apart into; what is left stays together in the last.
@@ -87,6 +88,16 @@ impl Undressed {
             Role::Plain => LAYOUTS.fits(&piece.text) || aggregate::heading(&piece.text).is_some(),
             Role::Rest => false,
         })
+    }
+
+    /// The time of the first logical line's head.
+    pub(super) fn time(&self) -> Option<Moment> {
+        let piece = self.pieces.first()?;
+        match &piece.role {
+            Role::First(head) => head.time,
+            Role::Plain => LAYOUTS.find(&piece.text)?.0.time,
+            Role::Rest => None,
+        }
     }
 
     /// Takes prefixes, envelopes and escapes off until nothing is left to take off.
