@@ -78,20 +78,16 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Some(Command::Explain { name }) => {
             let name = name.join(" ");
-            match diagnosis::explain(&name) {
-                Some(meaning) => {
-                    print(format!("{}\n", sanitise(meaning.trim())).as_bytes())?;
-                    Ok(ExitCode::SUCCESS)
-                }
-                None => {
-                    let _ = writeln!(
-                        io::stderr(),
-                        "causedby: `{}` is not known",
-                        Safe::line(&name)
-                    );
-                    Ok(ExitCode::FAILURE)
-                }
+            if let Some(meaning) = diagnosis::explain(&name) {
+                print(format!("{}\n", sanitise(meaning.trim())).as_bytes())?;
+                return Ok(ExitCode::SUCCESS);
             }
+            let _ = writeln!(
+                io::stderr(),
+                "causedby: `{}` is not known",
+                Safe::line(&name)
+            );
+            Ok(ExitCode::FAILURE)
         }
         Some(Command::Rules { folder }) => {
             let own = folder

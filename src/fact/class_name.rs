@@ -161,7 +161,7 @@ mod tests {
                 at_start(text, false),
                 Some(Named { class, message }),
                 "{text}"
-            )
+            );
         };
         check("java.io.EOFException", "java.io.EOFException", "");
         check("a.b.CException: m: n", "a.b.CException", "m: n");

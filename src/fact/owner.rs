@@ -84,15 +84,22 @@ pub(super) fn of_file(path: &str) -> Owner {
         Owner::Spark
     } else if has("/py4j/") || has("py4j-") {
         Owner::Py4j
-    } else if has("site-packages/") || has("dist-packages/") || has("/databricks/python_shell/") {
-        Owner::Library
-    } else if path.ends_with(".pxi") || path.ends_with(".pyx") {
+    } else if has("site-packages/")
+        || has("dist-packages/")
+        || has("/databricks/python_shell/")
+        || has_extension(&path, &["pxi", "pyx"])
+    {
         Owner::Library
     } else if path.starts_with("<frozen") || is_standard_library(&path) {
         Owner::Python
     } else {
         Owner::User
     }
+}
+
+fn has_extension(path: &str, known: &[&str]) -> bool {
+    path.rsplit_once('.')
+        .is_some_and(|(_, extension)| known.contains(&extension))
 }
 
 /// `/usr/lib/python3.11/threading.py`, `…/envs/x/lib/python3.8/concurrent/…`, `C:/Python310/Lib/…`.

@@ -70,7 +70,10 @@ fn old_ipython(text: &str) -> Option<(&str, Option<u32>, &str)> {
     let (file, function) = text.split_once(" in ")?;
     let is_file = file.starts_with("<ipython-input-") && file.ends_with('>')
         || file.starts_with("<command-") && file.ends_with('>')
-        || file.ends_with(".py") && file.starts_with(['/', '~']);
+        || file
+            .strip_suffix("py")
+            .is_some_and(|name| name.ends_with('.'))
+            && file.starts_with(['/', '~']);
     (is_file && !file.contains(' ') && function.ends_with(')') | function.ends_with("<module>"))
         .then(|| (file, None, function.split('(').next().unwrap_or("")))
 }

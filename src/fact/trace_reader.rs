@@ -220,7 +220,7 @@ impl Reader {
             }
             _ if !open.framed => open.message(line),
             _ if trimmed.is_empty() || indent(text) > 0 || trimmed.starts_with("SQLSTATE:") => {
-                open.note(line.place, LineKind::Message)
+                open.note(line.place, LineKind::Message);
             }
             _ => {
                 // Somebody else's line: the trace is over, but more of it may follow a split.

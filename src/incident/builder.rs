@@ -64,30 +64,30 @@ pub struct Builder {
 
 impl Builder {
     /// Takes one fact in.
-    pub fn absorb(&mut self, fact: Fact) {
+    pub fn absorb(&mut self, fact: &Fact) {
         self.order += 1;
         self.headed |= fact.level.is_some() || fact.time.is_some();
         self.ledger.clock(fact.time);
         let order = self.order;
-        match fact.kind {
+        match &fact.kind {
             FactKind::Threw { .. } => self.threw(fact),
-            FactKind::TaskEnded { ref task } => self.task_ended(&fact, task),
+            FactKind::TaskEnded { task } => self.task_ended(fact, task),
             FactKind::GaveUp { task, .. } => {
                 if self.gave_up.len() < FAILURES_CAP {
-                    self.gave_up.push(GaveUp { task, order });
+                    self.gave_up.push(GaveUp { task: *task, order });
                 }
             }
-            FactKind::Stage(ref line) => {
+            FactKind::Stage(line) => {
                 if self.ledger.stage(line, fact.place, fact.time) {
                     self.life.work = order;
                 }
             }
-            FactKind::Job(ref line) => {
+            FactKind::Job(line) => {
                 if self.ledger.job(line, order) {
                     self.life.work = order;
                 }
             }
-            FactKind::ExecutorLost(ref line) => {
+            FactKind::ExecutorLost(line) => {
                 self.ledger.executor_lost(line, fact.place, fact.time);
                 let silent = line.reason.contains("killed by driver") || line.exit_code == Some(0);
                 if !silent {
@@ -96,11 +96,11 @@ impl Builder {
                         stand: Stand::Cluster,
                         class: "ExecutorLostFailure",
                     };
-                    self.say(&fact, said);
+                    self.say(fact, said);
                 }
             }
-            FactKind::Said(said) => self.say(&fact, said),
-            FactKind::Run(ref line) => {
+            FactKind::Said(said) => self.say(fact, *said),
+            FactKind::Run(line) => {
                 if matches!(line, RunLine::Stopping) {
                     self.life.stopping.get_or_insert(order);
                 }
@@ -109,7 +109,7 @@ impl Builder {
             FactKind::Complaint => {
                 if fact.level >= Some(Level::Error) {
                     self.say(
-                        &fact,
+                        fact,
                         Said {
                             weight: Weight::Symptom,
                             stand: Stand::Launch,
@@ -136,7 +136,7 @@ impl Builder {
         rank::story(self)
     }
 
-    fn threw(&mut self, fact: Fact) {
+    fn threw(&mut self, fact: &Fact) {
         let order = self.order;
         let stopping = self.life.stopping.is_some();
         let FactKind::Threw { trace, task, lost } = &fact.kind else {
@@ -168,7 +168,7 @@ impl Builder {
                 .as_deref()
                 .is_some_and(|t| t.starts_with("stream execution thread"));
         failure.add_trace(trace.clone(), order);
-        failure.seen(&fact, order);
+        failure.seen(fact, order);
         if let Some(line) = task {
             self.life.task = order;
             let message = self.failures[index].root();

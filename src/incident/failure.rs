@@ -9,6 +9,10 @@ use crate::text::{Moment, Place, Symbol};
 
 /// A failure, however often it was logged.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one thing that was seen of the failure, in any combination"
+)]
 pub(super) struct Failure {
     pub(super) print: Fingerprint,
     /// The chain that tells most.

@@ -123,7 +123,7 @@ fn logs_to_collect(log: &EventLog, task: Option<TaskId>) -> Vec<String> {
 fn built(facts: Vec<Fact>) -> Vec<Incident> {
     let mut builder = Builder::default();
     for fact in facts {
-        builder.absorb(fact);
+        builder.absorb(&fact);
     }
     builder.build().incidents
 }

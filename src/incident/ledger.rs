@@ -155,7 +155,7 @@ impl Ledger {
                 self.signal = self
                     .signal
                     .take()
-                    .or_else(|| Some((name.clone(), order, place)))
+                    .or_else(|| Some((name.clone(), order, place)));
             }
             RunLine::Ended { succeeded, reason } => {
                 self.end = Some(End {

@@ -93,7 +93,7 @@ pub struct Stage {
     pub sql: Option<u64>,
 }
 
-/// Figures of a stage attempt from its TaskEnd events.
+/// Figures of a stage attempt from its `TaskEnd` events.
 #[derive(Debug, Clone, Default)]
 pub struct StageFigures {
     /// Finish minus launch of each task, milliseconds.

@@ -35,7 +35,7 @@ impl Digest {
         for record in self.records.drain(..) {
             fact::read(&record, &mut self.facts);
             for fact in self.facts.drain(..) {
-                self.builder.absorb(fact);
+                self.builder.absorb(&fact);
             }
         }
     }
