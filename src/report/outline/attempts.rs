@@ -69,7 +69,8 @@ impl Row {
             (None, Some(host)) => host.to_string(),
             (None, None) => String::new(),
         };
-        let cause = match (attempt.same_cause, &*attempt.class, &*attempt.message) {
+        let class = attempt.class.rsplit(['.', '$']).next().unwrap_or("");
+        let cause = match (attempt.same_cause, class, &*attempt.message) {
             (Some(true), ..) => String::new(),
             (_, "", message) => message.to_owned(),
             (_, class, "") => class.to_owned(),

@@ -1,6 +1,7 @@
 //! In: headings, paragraphs, rows. Out: a page of text, broken at its width, coloured or not.
 
 use anstyle::{AnsiColor, Style};
+use std::borrow::Cow;
 use textwrap::core::display_width;
 use textwrap::{Options, WordSplitter, wrap};
 
@@ -98,6 +99,13 @@ impl Page {
         self.line(&format!("{gap}{right}"));
     }
 
+    /// The same on one line: what does not fit is left out, with `…` in its place.
+    pub(super) fn line_of(&mut self, lead: &str, text: &str, ink: Ink, right: &str) {
+        let gap = if right.is_empty() { 0 } else { 2 };
+        let room = WIDTH.saturating_sub(display_width(lead) + gap + display_width(right));
+        self.row(lead, &fit(text, room), ink, right);
+    }
+
     /// Code as it is, each line behind `lead`; at most `most` lines.
     pub(super) fn code(&mut self, lead: &str, code: &str, most: usize) {
         let lines = code.lines().count();
@@ -134,6 +142,22 @@ impl Page {
     }
 }
 
+/// As much of a text as fits into so many columns.
+fn fit(text: &str, room: usize) -> Cow<'_, str> {
+    if display_width(text) <= room {
+        return Cow::Borrowed(text);
+    }
+    let mut used = 1;
+    let kept: String = text
+        .chars()
+        .take_while(|c| {
+            used += display_width(c.encode_utf8(&mut [0; 4]));
+            used <= room
+        })
+        .collect();
+    Cow::Owned(format!("{}…", kept.trim_end()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,6 +171,18 @@ mod tests {
         assert!(lines.len() > 1);
         assert!(lines.iter().all(|l| l.chars().count() <= WIDTH));
         assert!(lines[1].starts_with("       word"));
+    }
+
+    #[test]
+    fn what_is_told_on_one_line_stays_on_it() {
+        let mut page = Page::new(false);
+        let path = "/data/".repeat(30);
+        page.line_of("  top  ", &path, Ink::Plain, "driver.log:1085");
+        page.line_of("  ", &"表".repeat(60), Ink::Plain, "");
+        let text = page.finish();
+        assert_eq!(text.lines().count(), 2, "{text}");
+        assert!(text.lines().all(|l| l.contains('…')), "{text}");
+        assert!(text.lines().all(|l| display_width(l) <= WIDTH), "{text}");
     }
 
     #[test]

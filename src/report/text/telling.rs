@@ -10,9 +10,9 @@ use crate::report::trace;
 
 /// How much of each part is told without `--all`; together they keep the report near sixty lines.
 struct Most {
+    /// Whether entries of lists are told in full rather than on one line each.
+    whole: bool,
     chain: usize,
-    /// Characters of a link's text.
-    link: usize,
     attempts: usize,
     stages: usize,
     findings: usize,
@@ -23,8 +23,8 @@ struct Most {
 }
 
 const FEW: Most = Most {
+    whole: false,
     chain: 6,
-    link: 110,
     attempts: 5,
     stages: 4,
     findings: 2,
@@ -34,8 +34,8 @@ const FEW: Most = Most {
     unread: 4,
 };
 const ALL: Most = Most {
+    whole: true,
     chain: usize::MAX,
-    link: usize::MAX,
     attempts: usize::MAX,
     stages: usize::MAX,
     findings: usize::MAX,
@@ -74,6 +74,15 @@ pub(in crate::report) fn render(case: &Case, about: usize, manner: Manner) -> St
     others(&mut page, &outline, most);
     unread(&mut page, &outline, most);
     page.finish()
+}
+
+/// An entry of a list.
+fn entry(page: &mut Page, most: &Most, lead: &str, text: &str, ink: Ink, right: &str) {
+    if most.whole {
+        page.row(lead, text, ink, right);
+    } else {
+        page.line_of(lead, text, ink, right);
+    }
 }
 
 fn opening(page: &mut Page, outline: &Outline) {
@@ -161,9 +170,11 @@ fn chain(page: &mut Page, links: &[Link], most: &Most) {
         let spot = link.spot.as_ref().map(ToString::to_string);
         let mark = if link.root { "▶ " } else { "  " };
         let ink = if link.root { Ink::Bad } else { Ink::Plain };
-        page.row(
+        entry(
+            page,
+            most,
             &format!("{mark}{:<13}", link.tie),
-            Safe::short(link.text.as_str(), most.link).as_str(),
+            link.text.as_str(),
             ink,
             &spot.unwrap_or_default(),
         );
@@ -181,7 +192,14 @@ fn attempts(page: &mut Page, known: &Attempts, most: &Most) {
             .collect::<Vec<_>>()
             .join("  ");
         let lead = format!("  {:<6}{:<10}", row.number, row.outcome);
-        page.row(&lead, &text, Ink::Plain, &spot.unwrap_or_default());
+        entry(
+            page,
+            most,
+            &lead,
+            &text,
+            Ink::Plain,
+            &spot.unwrap_or_default(),
+        );
     }
     page.more(
         "  ",
@@ -208,7 +226,7 @@ fn stages(page: &mut Page, outline: &Outline, most: &Most) {
             .filter(|s| !s.is_empty())
             .collect::<Vec<_>>()
             .join(" · ");
-        page.hang(&lead, &text, ink);
+        entry(page, most, &lead, &text, ink, "");
         for finding in stage.findings.iter().take(most.findings) {
             page.hang("        ", finding.as_str(), Ink::Yours);
         }
@@ -235,11 +253,11 @@ fn fixes(page: &mut Page, fixes: &[FixTold], most: &Most) {
     for (index, fix) in fixes.iter().take(most.fixes).enumerate() {
         let lead = format!("  {}  ", index + 1);
         page.row(&lead, fix.title.as_str(), Ink::Heading, fix.rule.as_str());
-        page.hang("     ", fix.why.as_str(), Ink::Plain);
         // The best one is told with its steps; the others are a pointer.
-        if index > 0 && most.fixes != usize::MAX {
+        if index > 0 && !most.whole {
             continue;
         }
+        page.hang("     ", fix.why.as_str(), Ink::Plain);
         for step in &fix.steps {
             let lead = format!("     {:<11}", step.kind.word());
             page.hang(&lead, step.text.as_str(), Ink::Plain);
@@ -257,14 +275,16 @@ fn others(page: &mut Page, outline: &Outline, most: &Most) {
     for other in outline.others.iter().take(most.others) {
         let spot = other.spot.as_ref().map(ToString::to_string);
         let times = if other.count > 1 {
-            format!(" ×{}", other.count)
+            format!("×{} ", other.count)
         } else {
             String::new()
         };
         let lead = format!("  {:<3}{:<10}", other.number, other.role);
-        page.row(
+        entry(
+            page,
+            most,
             &lead,
-            &format!("{}{times}", other.title),
+            &format!("{times}{}", other.title),
             Ink::Plain,
             &spot.unwrap_or_default(),
         );
