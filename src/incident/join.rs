@@ -5,7 +5,7 @@ use super::attempts::verdict;
 use super::builder::Builder;
 use super::event_log::{attempts, executors, spark, stages};
 use super::incident::{Evidence, Incident, Phase, Role};
-use super::stage::{Executor, Stage, StageStatus};
+use super::stage::{Executor, FindingKind, Stage, StageStatus};
 use super::story::{Outcome, SparkInfo, Story};
 use crate::fact::event_log::{Ending, EventLog, LastFailure, TaskEnding, failures};
 use crate::fact::{Fact, FactKind, TaskId};
@@ -26,6 +26,12 @@ pub fn join_event_log(story: &mut Story, log: &EventLog) {
     join_executors(&mut story.executors, executors(log));
     if story.outcome == Outcome::Unknown && !story.incidents.iter().any(|i| i.role == Role::Fatal) {
         tell(story, log);
+    }
+    if matches!(story.outcome, Outcome::Succeeded | Outcome::Recovered)
+        && let Some((outcome, place)) = contradiction(&story.stages, log)
+    {
+        story.outcome = outcome;
+        story.outcome_evidence = vec![place];
     }
     for incident in &mut story.incidents {
         join_attempts(incident, log);
@@ -274,6 +280,35 @@ fn same_cause(incident: &Incident, ending: &TaskEnding) -> Option<bool> {
 /// Values differ from partition to partition where the fault is the same.
 fn without_numbers(text: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// What the event log tells of a run that cannot have ended well, however calm the last lines of other logs are:
+/// its last job was stopped with it, or has no end.
+fn contradiction(stages: &[Stage], log: &EventLog) -> Option<(Outcome, Place)> {
+    if let Some(last) = log.last_failure()
+        && was_stopped(log, last)
+    {
+        return Some((Outcome::Killed, log.place_of(last)?));
+    }
+    let open = log
+        .jobs
+        .values()
+        .rev()
+        .find(|job| job.succeeded.is_none())?;
+    let place = open.place?;
+    if log.end.is_some() {
+        return Some((Outcome::Killed, place));
+    }
+    let stuck = stages
+        .iter()
+        .flat_map(|stage| &stage.findings)
+        .any(|finding| finding.kind == FindingKind::NeverEnded);
+    let outcome = if stuck {
+        Outcome::Stuck
+    } else {
+        Outcome::Unknown
+    };
+    Some((outcome, place))
 }
 
 /// How the run ended, as far as the event log alone can tell.
