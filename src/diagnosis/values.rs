@@ -19,10 +19,6 @@ pub(super) const ALWAYS_KNOWN: &[&str] = &[
     "spark_version",
     "scala_version",
     "hadoop_version",
-    "next_executor_memory",
-    "next_driver_memory",
-    "next_overhead",
-    "next_result_size",
     "next_kryo_buffer",
     "next_rpc_size",
 ];
@@ -51,7 +47,6 @@ pub(super) const KNOWN: &[&str] = &[
     "executor_cores",
     "overhead",
     "driver_memory",
-    "result_size",
     "package",
     "suggestion",
     "needed_java",
@@ -62,6 +57,11 @@ pub(super) const KNOWN: &[&str] = &[
     "function_name",
     "routine_name",
     "value_bare",
+    "class_name",
+    "next_executor_memory",
+    "next_driver_memory",
+    "next_overhead",
+    "next_result_size",
 ];
 
 /// Values longer than this are cut: they stand inside a sentence.
@@ -96,6 +96,9 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
         root.short_class()
     };
     put("class", class);
+    if class.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        put("class_name", class);
+    }
     put(
         "message",
         if headline.is_empty() { class } else { headline },
@@ -208,6 +211,12 @@ pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
             values.insert("package".to_owned(), found);
         }
     }
+    if let Some(limit) = values
+        .get("limit_size")
+        .and_then(|size| memory::mebibytes(size, 1.0))
+    {
+        values.insert("next_result_size".to_owned(), memory::setting(limit * 2.0));
+    }
     if let Some(needed) = values
         .get("kryo_required")
         .and_then(|bytes| bytes.parse::<f64>().ok())
@@ -248,59 +257,64 @@ fn memory_values(scene: &Scene<'_>, values: &mut Values) {
     if let Some(cores) = setting("spark.executor.cores") {
         put("executor_cores", cores.to_owned());
     }
-    // Without a setting: what fits the printed limit, else Spark's default of 1 GiB.
+    // Without the setting: what fits the printed limit. Where other settings were logged, this one was
+    // not given, so Spark's default holds; where none were, nobody knows.
+    let default = |size: f64| (!scene.settings.is_empty()).then_some(size);
     let heap = heap
         .and_then(|size| memory::mebibytes(size, 1.0))
         .or_else(|| limit.map(memory::heap_within))
-        .unwrap_or(1024.0);
+        .or_else(|| default(1024.0));
     let overhead = setting("spark.executor.memoryOverhead")
         .or_else(|| setting("spark.yarn.executor.memoryOverhead"));
     if let Some(overhead) = overhead {
         put("overhead", overhead.to_owned());
     }
-    let overhead = overhead
-        .and_then(|size| memory::mebibytes(size, 1.0))
-        .unwrap_or_else(|| memory::default_overhead(heap));
-    let python = scene
-        .incident
-        .chain
-        .iter()
-        .any(|c| c.class.contains("py4j") || c.class.contains("Python"))
-        || scene
-            .incident
-            .user_frame
-            .as_ref()
-            .or(scene.incident.action_frame.as_ref())
-            .is_some_and(|f| f.file.ends_with(".py"));
-    put(
-        "next_overhead",
-        memory::setting(memory::next_overhead(heap, overhead, python)),
-    );
-    put(
-        "next_executor_memory",
-        memory::setting((heap * 1.5).max(2048.0)),
-    );
+    if let Some(heap) = heap {
+        let overhead = overhead
+            .and_then(|size| memory::mebibytes(size, 1.0))
+            .unwrap_or_else(|| memory::default_overhead(heap));
+        let next = memory::next_overhead(heap, overhead, runs_python(scene));
+        put("next_overhead", memory::setting(next));
+        put(
+            "next_executor_memory",
+            memory::setting((heap * 1.5).max(2048.0)),
+        );
+    }
     let driver = setting("spark.driver.memory");
     if let Some(driver) = driver {
         put("driver_memory", driver.to_owned());
     }
     let driver = driver
         .and_then(|size| memory::mebibytes(size, 1.0))
-        .unwrap_or(1024.0);
-    put(
-        "next_driver_memory",
-        memory::setting((driver * 2.0).max(2048.0)),
-    );
-    let result = setting("spark.driver.maxResultSize");
-    if let Some(result) = result {
-        put("result_size", result.to_owned());
+        .or_else(|| default(1024.0));
+    if let Some(driver) = driver {
+        put(
+            "next_driver_memory",
+            memory::setting((driver * 2.0).max(2048.0)),
+        );
     }
-    let result = result
+    let result = setting("spark.driver.maxResultSize")
         .and_then(|size| memory::mebibytes(size, 1.0 / (1024.0 * 1024.0)))
-        .unwrap_or(1024.0);
-    put("next_result_size", memory::setting(result * 2.0));
+        .or_else(|| default(1024.0));
+    if let Some(result) = result {
+        put("next_result_size", memory::setting(result * 2.0));
+    }
     put("next_kryo_buffer", "512m".to_owned());
     put("next_rpc_size", "512".to_owned());
+}
+
+/// Whether Python workers ran beside the executors.
+fn runs_python(scene: &Scene<'_>) -> bool {
+    let incident = scene.incident;
+    let frame = incident
+        .user_frame
+        .as_ref()
+        .or(incident.action_frame.as_ref());
+    frame.is_some_and(|f| f.file.ends_with(".py"))
+        || incident
+            .chain
+            .iter()
+            .any(|c| c.class.contains("py4j") || c.class.contains("Python"))
 }
 
 fn java_values(scene: &Scene<'_>, values: &mut Values) {
