@@ -290,15 +290,16 @@ fn contradiction(stages: &[Stage], log: &EventLog) -> Option<(Outcome, Place)> {
     {
         return Some((Outcome::Killed, log.place_of(last)?));
     }
-    let open = log
-        .jobs
-        .values()
-        .rev()
-        .find(|job| job.succeeded.is_none())?;
-    let place = open.place?;
+    let open = log.jobs.values().rfind(|job| job.succeeded.is_none());
+    let open = open.and_then(|job| job.place);
     if log.end.is_some() {
-        return Some((Outcome::Killed, place));
+        return Some((Outcome::Killed, open?));
     }
+    // The event log of a driver that was killed ends before its other log does.
+    let running = stages
+        .iter()
+        .rfind(|stage| stage.status == StageStatus::Running);
+    let place = open.or_else(|| running?.place)?;
     let stuck = stages
         .iter()
         .flat_map(|stage| &stage.findings)

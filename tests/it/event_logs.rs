@@ -304,3 +304,21 @@ fn many_tasks_become_columns() {
     assert!(run.spill_disk.is_zero());
     assert!(log.never_ended.is_empty() && log.endings.is_empty());
 }
+
+#[test]
+fn an_event_log_that_stops_while_a_job_runs_is_no_good_end() {
+    // The driver's log goes on and looks calm; the event log was cut while the last job ran.
+    let text = plain();
+    let last_job =
+        memchr::memmem::rfind(&text, b"\"SparkListenerJobStart\"").expect("there are jobs");
+    let end = memchr::memchr(b'\n', &text[last_job..]).expect("lines end") + last_job + 1;
+    let outcome = |event_log: &[u8]| {
+        let mut sources = Sources::default();
+        let driver = "24/01/02 03:04:05 INFO DAGScheduler: Job 9 finished: collect at x.py:12, took 1.0 s\nall done\n";
+        sources.add_memory("driver.log", driver.into());
+        sources.add_memory("eventlog", event_log.to_vec());
+        load::load(sources, &Options::default()).story.outcome
+    };
+    assert_eq!(outcome(b""), Outcome::Succeeded);
+    assert_eq!(outcome(&text[..end]), Outcome::Unknown);
+}
