@@ -123,7 +123,11 @@ impl App {
         if let Some(raw) = &mut self.raw {
             match action {
                 Action::Top => raw.go_to_first(),
-                Action::Bottom => raw.go_to_last(&self.case),
+                Action::Bottom => {
+                    if !raw.go_to_last(&self.case) {
+                        self.say("the lines are still being counted");
+                    }
+                }
                 _ => raw.by(by),
             }
             return;

@@ -140,8 +140,11 @@ impl App {
             Event::FoundInLog { generation, place } => {
                 if self.finding.is_latest(generation) {
                     match place {
-                        Some(place) => self.raw = Some(RawLog::at(place)),
-                        None => self.say("no further match in this log"),
+                        Some(place) => {
+                            self.told.status = None;
+                            self.raw = Some(RawLog::at(place, &self.case));
+                        }
+                        None => self.say("no match there in this log"),
                     }
                 }
                 Vec::new()

@@ -49,13 +49,19 @@ impl<'a> Context<'a> {
         self.texts.get(self.case, place)
     }
 
-    /// `driver.log:10412`
+    /// `driver.log:10412`; without the number while lines are not counted.
     pub(super) fn spot(&self, place: &Place) -> String {
         let name = self
             .case
             .sources
             .get(place.source)
             .map_or("?", |s| s.name.as_str());
-        format!("{}:{}", crate::text::sanitise_line(name), place.line)
+        let name = crate::text::sanitise_line(name);
+        let counted = self.case.lines.get(place.source.0 as usize);
+        if counted.is_some_and(|n| *n > 0) {
+            format!("{name}:{}", place.line)
+        } else {
+            name.into_owned()
+        }
     }
 }

@@ -127,10 +127,10 @@ impl App {
             .get(log.source().0 as usize)
             .copied()
             .unwrap_or(0);
-        let right = if counted > 0 {
+        let right = if log.is_counted() {
             format!(" line {} of {counted} ", log.line())
         } else {
-            format!(" line {} ", log.line())
+            " lines are being counted ".to_owned()
         };
         let title = format!(" {} ", one_line(name));
         let inside = frame_of(&cx, &title, &right, true, area, buffer);

@@ -58,8 +58,10 @@ pub enum Effect {
     FindInLog {
         /// Names the question; answers to older ones are ignored.
         generation: u64,
-        /// The line to start behind, or before.
-        from: Place,
+        /// A line near by.
+        near: Place,
+        /// The number of the line to start behind, or before, as `near` counts.
+        line: u64,
         /// Towards the end of the log, else towards its beginning.
         forward: bool,
         /// What to look for.

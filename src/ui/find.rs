@@ -9,7 +9,8 @@ use regex::bytes::Regex;
 /// Bytes that are searched at a time; a longer line is searched in pieces.
 const BLOCK: usize = 1 << 20;
 
-/// The next match; `None` where there is none, or where `wanted` says no more.
+/// The next match, from the beginning again where there is none towards the end; `None` where there is none, or where
+/// `wanted` says no more.
 pub(super) fn find(
     sources: &Sources,
     from: &Place,
@@ -20,12 +21,20 @@ pub(super) fn find(
     let pattern = query.over_lines()?;
     let source = sources.get(from.source)?;
     if forward {
-        find_behind(source, from, &pattern, wanted)
+        find_behind(source, from, &pattern, &wanted).or_else(|| {
+            let first = Place {
+                start: 0,
+                line: 1,
+                ..*from
+            };
+            find_from(source, first, &pattern, &wanted)
+        })
     } else {
         find_before(source, from, &pattern, wanted)
     }
 }
 
+/// Behind the line one stands on.
 fn find_behind(
     source: &Source,
     from: &Place,
@@ -33,25 +42,40 @@ fn find_behind(
     wanted: impl Fn() -> bool,
 ) -> Option<Place> {
     let mut block = vec![0; BLOCK];
+    let mut at = from.start;
+    while wanted() {
+        let filled = fill(source, at, &mut block);
+        if filled == 0 {
+            return None;
+        }
+        if let Some(end) = memchr(b'\n', &block[..filled]) {
+            let next = Place {
+                start: at + end as u64 + 1,
+                line: from.line + 1,
+                ..*from
+            };
+            return find_from(source, next, pattern, wanted);
+        }
+        at += filled as u64;
+    }
+    None
+}
+
+/// From the beginning of a line on.
+fn find_from(
+    source: &Source,
+    from: Place,
+    pattern: &Regex,
+    wanted: impl Fn() -> bool,
+) -> Option<Place> {
+    let mut block = vec![0; BLOCK];
     let (mut at, mut line) = (from.start, from.line);
-    // What is left of the line one stands on is passed over.
-    let mut skipping = true;
     while wanted() {
         let filled = fill(source, at, &mut block);
         if filled == 0 {
             return None;
         }
         let bytes = &block[..filled];
-        if skipping {
-            let Some(end) = memchr(b'\n', bytes) else {
-                at += filled as u64;
-                continue;
-            };
-            at += end as u64 + 1;
-            line += 1;
-            skipping = false;
-            continue;
-        }
         // Whole lines only, unless one fills the block.
         let whole = if filled < BLOCK {
             filled
@@ -62,7 +86,7 @@ fn find_behind(
             let start = memrchr(b'\n', &bytes[..found.start()]).map_or(0, |end| end + 1);
             let passed = memchr_iter(b'\n', &bytes[..start]).count() as u64;
             return Some(place(
-                from,
+                &from,
                 at + start as u64,
                 line + passed,
                 &bytes[start..],
@@ -172,7 +196,8 @@ mod tests {
         assert_eq!(second.start, text.find("a needle").unwrap() as u64);
         let third = find(&second, true).unwrap();
         assert_eq!((third.line, third.bytes), (400_003, 11));
-        assert_eq!(find(&third, true), None);
+        // Around the end.
+        assert_eq!(find(&third, true).map(|p| p.line), Some(1));
         assert_eq!(find(&third, false), Some(second));
         let back = find(&second, false).unwrap();
         assert_eq!((back.line, back.start), (1, 0));

@@ -135,9 +135,13 @@ impl Layout {
     }
 
     fn narrow(&mut self, focus: Pane, wants: [usize; 6]) {
-        let (rest, teaser) = top(self.body, self.body.height - 1);
+        let mut rest = self.body;
+        if focus != Pane::Fixes {
+            let (above, teaser) = top(rest, rest.height - 1);
+            self.teaser = Some(teaser);
+            rest = above;
+        }
         let (rest, summary) = top(rest, rest.height - 1);
-        self.teaser = Some(teaser);
         self.summary = Some(summary);
         if focus == Pane::Trace {
             self.panes = vec![(Pane::Trace, rest)];

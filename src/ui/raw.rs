@@ -4,7 +4,7 @@ use super::context::Context;
 use super::theme::Role;
 use super::widgets::{Row, Rows, Scroll, expand_tabs};
 use crate::load::Case;
-use crate::text::{Place, sanitise_line};
+use crate::text::{Place, SourceId, sanitise_line};
 use ratatui::text::Line;
 
 /// Farther from the place lines are counted from, they are counted from a nearer one.
@@ -15,6 +15,8 @@ const FAR: u64 = 400;
 pub(super) struct RawLog {
     /// A line whose offset is known.
     anchor: Place,
+    /// Whether lines are numbered as in the file; while it is being read they are only told apart.
+    counted: bool,
     /// The line under the cursor.
     line: u64,
     /// The first line on the screen.
@@ -24,8 +26,10 @@ pub(super) struct RawLog {
 }
 
 impl RawLog {
-    pub(super) fn at(place: Place) -> Self {
+    /// Stands on a place of the case's.
+    pub(super) fn at(place: Place, case: &Case) -> Self {
         Self {
+            counted: is_counted(case, place.source),
             anchor: place,
             line: place.line,
             top: place.line.saturating_sub(8).max(1),
@@ -34,16 +38,17 @@ impl RawLog {
         }
     }
 
-    /// The line under the cursor, as a place good for [`RawLog::at`] and for searching from.
-    pub(super) fn place(&self, case: &Case) -> Place {
-        if self.line == self.anchor.line {
-            return self.anchor;
-        }
-        let here = case.sources.place_of_line(self.anchor.source, self.line);
-        here.unwrap_or(self.anchor)
+    /// A place near by, for searching from [`RawLog::line`].
+    pub(super) fn anchor(&self) -> Place {
+        self.anchor
     }
 
-    pub(super) fn source(&self) -> crate::text::SourceId {
+    /// Whether the numbers of its lines are those of the file.
+    pub(super) fn is_counted(&self) -> bool {
+        self.counted
+    }
+
+    pub(super) fn source(&self) -> SourceId {
         self.anchor.source
     }
 
@@ -56,13 +61,26 @@ impl RawLog {
     }
 
     pub(super) fn go_to_first(&mut self) {
-        self.line = 1;
+        // The one line whose place is known without counting.
+        *self = Self {
+            anchor: Place {
+                start: 0,
+                bytes: 0,
+                line: 1,
+                part: 0,
+                ..self.anchor
+            },
+            line: 1,
+            top: 1,
+            ..self.clone()
+        };
     }
 
-    /// To the last line, where the lines have been counted.
-    pub(super) fn go_to_last(&mut self, case: &Case) {
+    /// To the last line; whether it is known which that is.
+    pub(super) fn go_to_last(&mut self, case: &Case) -> bool {
         let counted = case.lines.get(self.anchor.source.0 as usize).copied();
         self.line = counted.unwrap_or(0).max(self.line);
+        counted.is_some_and(|n| n > 0)
     }
 
     /// Moves the cursor to a line of the screen.
@@ -75,6 +93,9 @@ impl RawLog {
     /// Reads the lines that will be on the screen.
     pub(super) fn read(&mut self, case: &Case, height: usize) {
         let height = height.max(1) as u64;
+        if !self.counted && is_counted(case, self.anchor.source) {
+            self.renumber(case);
+        }
         if self.line < self.top {
             self.top = self.line;
         } else if self.line >= self.top + height {
@@ -109,6 +130,24 @@ impl RawLog {
     }
 }
 
+impl RawLog {
+    /// The numbers were provisional: the same lines by their numbers in the file.
+    fn renumber(&mut self, case: &Case) {
+        self.counted = true;
+        let place = &mut self.anchor;
+        let Some(number) = case.sources.line_of_offset(place.source, place.start) else {
+            return;
+        };
+        let moved = |line: u64| (line + number).saturating_sub(place.line).max(1);
+        (self.line, self.top) = (moved(self.line), moved(self.top));
+        place.line = number;
+    }
+}
+
+fn is_counted(case: &Case, source: SourceId) -> bool {
+    case.lines.get(source.0 as usize).is_some_and(|n| *n > 0)
+}
+
 /// The lines that were read, as rows.
 pub(super) struct RawRows<'a> {
     pub(super) cx: Context<'a>,
@@ -122,19 +161,24 @@ impl Rows for RawRows<'_> {
 
     fn row(&self, i: usize, _width: usize) -> Row {
         let cx = &self.cx;
-        let (number, text) = &self.log.lines[i];
+        let (line, text) = &self.log.lines[i];
         let root = cx.incident().map(|incident| incident.root().place);
-        let is_root = root.is_some_and(|r| r.source == self.log.source() && r.line == *number);
+        let is_root = root.is_some_and(|r| r.source == self.log.source() && r.line == *line);
         let digits = self
             .log
             .lines
             .last()
             .map_or(1, |(n, _)| n.ilog10() as usize + 1);
+        let number = if self.log.counted {
+            format!("{line:>digits$}  ")
+        } else {
+            " ".to_owned()
+        };
         Row {
             style: is_root.then(|| (cx.style(Role::Root), cx.style(Role::RootCursor))),
             ..Row::new(Line::from(vec![
                 cx.span(Role::Failed, if is_root { "▶" } else { " " }),
-                cx.span(Role::Dim, format!("{number:>digits$}  ")),
+                cx.span(Role::Dim, number),
                 cx.span(Role::Text, text.clone()),
             ]))
         }

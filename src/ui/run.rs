@@ -207,7 +207,8 @@ impl Session {
             }
             Effect::FindInLog {
                 generation,
-                from,
+                near,
+                line,
                 forward,
                 query,
             } => {
@@ -216,6 +217,10 @@ impl Session {
                 let latest = Arc::clone(&self.latest);
                 self.ask("find", move || {
                     let wanted = || latest.load(Ordering::Relaxed) == generation;
+                    let here = (line != near.line)
+                        .then(|| case.sources.place_of_line(near.source, line))
+                        .flatten();
+                    let from = here.unwrap_or(near);
                     let place = find(&case.sources, &from, forward, &query, wanted);
                     Event::FoundInLog { generation, place }
                 })?;

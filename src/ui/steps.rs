@@ -114,7 +114,7 @@ impl App {
         match place {
             Some(place) => {
                 self.leave_spot();
-                self.raw = Some(RawLog::at(place));
+                self.raw = Some(RawLog::at(place, &self.case));
             }
             None => self.say("this row has no line in the log"),
         }
@@ -126,7 +126,7 @@ impl App {
         let place = rows.place(self.cursor(Pane::Trace));
         drop(rows);
         if let Some(place) = place {
-            self.raw = Some(RawLog::at(place));
+            self.raw = Some(RawLog::at(place, &self.case));
         }
     }
 
@@ -141,7 +141,7 @@ impl App {
             match place.or_else(root) {
                 Some(place) => {
                     self.leave_spot();
-                    self.raw = Some(RawLog::at(place));
+                    self.raw = Some(RawLog::at(place, &self.case));
                 }
                 None => self.say("there is no log to show here"),
             }
@@ -249,11 +249,12 @@ impl App {
             return Vec::new();
         };
         if let Some(raw) = &self.raw {
-            let from = raw.place(&self.case);
+            let (near, line) = (raw.anchor(), raw.line());
             self.say("searching the log …");
             return vec![Effect::FindInLog {
                 generation: self.finding.next_generation(),
-                from,
+                near,
+                line,
                 forward,
                 query,
             }];

@@ -339,3 +339,45 @@ fn q_quits_and_escape_does_not() {
     assert!(quits("q") && quits("^c") && quits("v q") && quits("? Esc q"));
     assert!(!quits("Esc Esc Esc") && !quits("? q") && !quits("/ q"));
 }
+
+#[test]
+fn the_log_keeps_its_place_when_its_lines_are_counted() {
+    let mut early = (**DEMO).clone();
+    early.lines.fill(0);
+    for incident in &mut early.story.incidents {
+        for place in incident.chain.iter_mut().map(|c| &mut c.place) {
+            place.line -= 60;
+        }
+        for place in incident.trace.iter_mut().map(|l| &mut l.place) {
+            place.line -= 60;
+        }
+    }
+    let mut screen = Screen::of(&Arc::new(early), 100, 20).keys("Enter j");
+    assert!(
+        screen.text().contains("lines are being counted"),
+        "{}",
+        screen.text()
+    );
+    assert!(!screen.text().contains(" 610"), "{}", screen.text());
+    assert!(screen.app.update(Event::Case(Arc::clone(&DEMO))).is_empty());
+    screen.draw();
+    let counted = Screen::of(&DEMO, 100, 20).keys("Enter j").text();
+    assert_eq!(screen.text(), counted);
+    assert!(counted.contains("line 671 of"), "{counted}");
+}
+
+/// A copy of text that a log holds never carries a control character to the screen.
+#[test]
+fn what_a_log_holds_cannot_write_to_the_terminal() {
+    let log = "Traceback (most recent call last):\n  File \"/app/job.py\", line 3, in <module>\n    \
+               go()\nValueError: \u{1b}]0;owned\u{7}\u{202e}abc\n";
+    let case = case_of("trace.txt", log);
+    for keys in ["r", "Enter", "1", "2 +", "6 +"] {
+        let text = Screen::of(&case, 100, 26).keys(keys).text();
+        assert!(text.contains("<U+202E>abc"), "{keys}: {text}");
+        let unsafe_char = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!text.contains(unsafe_char), "{keys}: {text:?}");
+    }
+    let raw = Screen::of(&case, 100, 26).keys("Enter").text();
+    assert!(raw.contains("␛]0;owned␇"), "{raw}");
+}

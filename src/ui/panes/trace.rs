@@ -12,6 +12,9 @@ use crate::ui::widgets::{Row, Rows, one_line};
 use ratatui::text::{Line, Span};
 use std::collections::HashSet;
 
+/// Lines of a statement that are coloured at most.
+const LONGEST_STATEMENT: usize = 80;
+
 /// Which folds of a trace are open, and in which order it is shown.
 #[derive(Debug, Clone, Default)]
 pub(in crate::ui) struct Folds {
@@ -144,6 +147,7 @@ impl<'a> Trace<'a> {
             LineKind::Log => spans.push(cx.span(Role::Record, &*text)),
             LineKind::Connector => spans.push(cx.span(Role::Connector, &*text)),
             LineKind::Header => spans.extend(self.header(incident, i, &text)),
+            LineKind::Message if self.is_sql(incident, i) => spans.extend(message::sql(cx, &text)),
             LineKind::Message => spans.extend(message::pieces(cx, &text)),
             LineKind::Frame(Owner::User) => {
                 spans.push(cx.span(Role::OwnCode, &*text));
@@ -176,6 +180,20 @@ impl<'a> Trace<'a> {
                 cx.span(Role::Text, text),
             ]))
         }
+    }
+
+    /// Whether a line of a message stands below the heading of a statement.
+    fn is_sql(&self, incident: &Incident, i: usize) -> bool {
+        let first = i.saturating_sub(LONGEST_STATEMENT);
+        for line in incident.trace[first..i].iter().rev() {
+            if line.kind != LineKind::Message {
+                return false;
+            }
+            if let Some(heading) = message::heading(&self.cx.text(&line.place)) {
+                return heading.starts_with("SQL");
+            }
+        }
+        false
     }
 
     fn header(&self, incident: &Incident, i: usize, text: &str) -> Vec<Span<'static>> {
