@@ -4,7 +4,7 @@
 use super::layout::compile;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -55,33 +55,47 @@ pub(super) fn mend(text: &str) -> Vec<Cow<'_, str>> {
         return vec![text];
     }
     let mut pieces = Vec::new();
-    for segment in text.split('\r').flat_map(|segment| BAR.split(segment)) {
-        if !segment.trim().is_empty() {
-            pieces.push(Cow::Owned(segment.to_owned()));
+    // What an encoder quoted is taken apart after it was decoded.
+    let quoted = text.trim_start().starts_with(['{', '"']);
+    for segment in text.split('\r') {
+        if quoted {
+            pieces.push(segment);
+        } else {
+            pieces.extend(BAR.split(segment));
         }
     }
-    pieces
+    let pieces = pieces.into_iter().filter(|piece| !piece.trim().is_empty());
+    pieces.map(|piece| Cow::Owned(piece.to_owned())).collect()
 }
 
-/// Resolves the entities of HTML that editors and web pages put into logs, also those written twice.
+/// Entities of HTML: the few names that logs are written with, and any number.
+static ENTITY: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"&(?:(?<name>lt|gt|quot|apos|nbsp)|#(?<decimal>\d{1,7})|#[xX](?<hex>[0-9a-fA-F]{1,6}));",
+    )
+    .expect("a valid pattern")
+});
+
+/// Resolves the entities that editors and web pages put into logs, also those written twice.
 pub(super) fn resolve_entities(text: &str) -> String {
-    const ENTITIES: [(&str, &str); 8] = [
-        ("&amp;", "&"),
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&#34;", "\""),
-        ("&#39;", "'"),
-        ("&apos;", "'"),
-        ("&nbsp;", " "),
-    ];
-    let mut text = text.to_owned();
-    for (entity, character) in ENTITIES {
-        if text.contains(entity) {
-            text = text.replace(entity, character);
-        }
-    }
-    text
+    let text = text.replace("&amp;", "&");
+    let resolved = ENTITY.replace_all(&text, |found: &Captures<'_>| {
+        let group = |name| found.name(name).map(|m| m.as_str());
+        let code = group("decimal").and_then(|n| n.parse().ok());
+        let code = code.or_else(|| u32::from_str_radix(group("hex")?, 16).ok());
+        let character = match (group("name"), code.and_then(char::from_u32)) {
+            (Some("lt"), _) => '<',
+            (Some("gt"), _) => '>',
+            (Some("quot"), _) => '"',
+            (Some("apos"), _) => '\'',
+            (Some(_), _) | (_, Some('\u{a0}')) => ' ',
+            // A line is one line, whatever is written in it.
+            (_, Some(character)) if character != '\n' => character,
+            _ => '\u{fffd}',
+        };
+        character.to_string()
+    });
+    resolved.into_owned()
 }
 
 fn uncolour(text: &str) -> Cow<'_, str> {
@@ -138,6 +152,8 @@ mod tests {
         assert_eq!(mended(&format!("{bar}{line}")), [line]);
         assert_eq!(mended(&format!("done{bar}{bar}\r{line}")), ["done", line]);
         assert_eq!(mended(&format!("\r{bar}")), [""; 0]);
+        let encoded = format!("{{\"log\":\"{bar}\"}}");
+        assert_eq!(mended(&encoded), [encoded]);
         assert_eq!(mended("[Stage fright] (1 + 1)"), ["[Stage fright] (1 + 1)"]);
     }
 

@@ -53,11 +53,15 @@ impl Dress {
     pub fn of(sample: &[u8]) -> Self {
         let (head, rest) = sample.split_at(sample.len().min(LOOKED_AT.0));
         let tail = &rest[rest.len().saturating_sub(LOOKED_AT.1)..];
-        let lines: Vec<String> = [head, tail]
+        let decoded: Vec<Cow<'_, str>> = [head, tail]
             .into_iter()
             .flat_map(|part| part.split(|&b| b == b'\n'))
+            .map(damage::decode)
+            .collect();
+        let lines: Vec<String> = decoded
+            .iter()
             .flat_map(|line| {
-                damage::mend(&damage::decode(line))
+                damage::mend(line)
                     .into_iter()
                     .map(Cow::into_owned)
                     .collect::<Vec<_>>()
@@ -65,7 +69,7 @@ impl Dress {
             .filter(|line| !line.trim().is_empty())
             .collect();
         let mut dress = Self {
-            indent: indent(&lines),
+            indent: indent(&decoded),
             entities: lines.iter().any(|line| ENTITIES.is_match(line)),
             csv: false,
             newest_first: false,
@@ -190,11 +194,15 @@ fn speaks(text: &str) -> bool {
 }
 
 /// The least indentation of the lines that begin something at the left margin, when a log is not indented.
-fn indent(lines: &[String]) -> u8 {
+fn indent(lines: &[Cow<'_, str>]) -> u8 {
     let mut least = usize::MAX;
     for line in lines {
         let text = line.trim_start();
         let blanks = line.len() - text.len();
+        // Behind a carriage return, a margin shows nothing.
+        if text.trim_end().contains('\r') || line[..blanks].contains('\r') {
+            continue;
+        }
         if blanks < least && !text.starts_with("at ") && !text.starts_with("File ") && speaks(text)
         {
             least = blanks;

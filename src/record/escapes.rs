@@ -124,7 +124,7 @@ fn plain(text: &str) -> String {
         match after.next() {
             Some('n') => plain.push('\n'),
             Some('t') => plain.push('\t'),
-            Some('r') => {}
+            Some('r') => plain.push('\r'),
             Some(c @ ('"' | '\'' | '\\' | '/')) => plain.push(c),
             Some('u') => {
                 let code = after.as_str().get(..4);

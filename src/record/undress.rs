@@ -58,12 +58,10 @@ impl Undressed {
         let mut lines = bytes.split(|&b| b == b'\n');
         let first = lines.next().unwrap_or_default();
         if first.len() == bytes.len() {
-            for segment in damage::mend(&damage::decode(first)) {
-                undressed.open(&segment, dress, 0);
-            }
+            undressed.mend(&damage::decode(first), dress, 0);
         } else {
             let whole = undressed.join(first, lines, dress);
-            undressed.open(&whole, dress, 1);
+            undressed.mend(&whole, dress, 1);
         }
         if undressed.pieces.is_empty() {
             undressed.push(String::new(), Role::Plain);
@@ -100,6 +98,25 @@ impl Undressed {
         }
     }
 
+    /// Opens what carriage returns and progress bars kept apart; where that is several pieces, those without
+    /// text say nothing.
+    fn mend(&mut self, text: &str, dress: Dress, depth: usize) {
+        let from = self.pieces.len();
+        let segments = damage::mend(text);
+        for segment in &segments {
+            self.open(segment, dress, depth);
+        }
+        if segments.is_empty() && depth > 0 {
+            self.push(String::new(), Role::Plain);
+        } else if segments.len() > 1 {
+            let mut at = 0;
+            self.pieces.retain(|piece| {
+                at += 1;
+                at <= from || piece.role != Role::Plain || !piece.text.trim().is_empty()
+            });
+        }
+    }
+
     /// Takes prefixes, envelopes and escapes off until nothing is left to take off.
     fn open(&mut self, text: &str, dress: Dress, depth: usize) {
         let text = if depth == 0 {
@@ -123,7 +140,7 @@ impl Undressed {
                 }) => {
                     self.note(&stream, &output);
                     for line in text.split('\n') {
-                        self.open(line.trim_end_matches('\r'), dress, depth + 1);
+                        self.mend(line, dress, depth + 1);
                     }
                     return;
                 }
@@ -131,7 +148,7 @@ impl Undressed {
             }
             if let Some(lines) = escapes::split(&text) {
                 for line in lines {
-                    self.open(&line, dress, depth + 1);
+                    self.mend(&line, dress, depth + 1);
                 }
                 return;
             }

@@ -241,13 +241,43 @@ fn damage() {
             None => line.to_owned(),
         })
     });
-    assert_same("progress bars", |log| {
-        let bar = "[Stage 3:=====>            (7 + 1) / 8]";
-        let blank = " ".repeat(80);
-        each_line(log, |line| match line.strip_prefix("24/") {
-            Some(_) => format!("\r{bar}\r{bar}\r{blank}\r{line}"),
-            None => line.to_owned(),
-        })
+    assert_same("progress bars", with_bars);
+}
+
+/// Some of the lines, with the progress bar in front that was on the console.
+fn with_bars(log: &str) -> String {
+    let bar = "[Stage 3:=====>            (7 + 1) / 8]";
+    let blank = " ".repeat(80);
+    each_line(log, |line| match line.strip_prefix("24/") {
+        Some(_) => format!("\r{bar}\r{bar}\r{blank}\r{line}"),
+        None => line.to_owned(),
+    })
+}
+
+#[test]
+fn progress_bars_in_other_wrappings() {
+    for prefix in [
+        "    ",
+        "> ",
+        "tide-job_1  | ",
+        "[pod/tide-driver/x] ",
+        "04:30:00  ",
+    ] {
+        assert_same(prefix, |log| {
+            with_bars(log)
+                .split('\n')
+                .map(|line| format!("{prefix}{line}"))
+                .collect::<Vec<_>>()
+                .join("\n")
+        });
+    }
+    assert_same("one JSON string", |log| in_json(&with_bars(log)));
+    assert_same("docker's JSON", |log| {
+        let lines = with_bars(log);
+        let lines = lines
+            .split('\n')
+            .map(|l| format!("{{\"log\":{}}}", in_json(l)));
+        lines.collect::<Vec<_>>().join("\n")
     });
 }
 
