@@ -16,7 +16,7 @@ mod said;
 mod stage;
 mod task;
 mod throwable;
-mod trace_reader;
+mod trace;
 
 pub use executor::ExecutorLine;
 pub(crate) use executor::exit_code;

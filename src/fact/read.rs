@@ -3,7 +3,7 @@
 use super::fact::{Fact, FactKind};
 use super::run_line::RunLine;
 use super::said::said;
-use super::{executor, run_line, stage, task, trace_reader};
+use super::{executor, run_line, stage, task, trace};
 use crate::record::{Level, Line, Record};
 
 /// Most bytes of a line that a fact keeps.
@@ -62,7 +62,7 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
     let traces = if repeats {
         Vec::new()
     } else {
-        trace_reader::read(record)
+        trace::read(record)
     };
     let mut traces = traces.into_iter().peekable();
     if let Some(line) = &mut attempt {

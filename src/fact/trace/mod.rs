@@ -1,0 +1,9 @@
+//! Traces: JVM throwables and Python tracebacks, each inside the other, as one chain.
+//!
+//! In: a [`Record`](crate::record::Record). Out: its [`Trace`](super::Trace)s, by [`read()`].
+
+mod open;
+mod reader;
+mod words;
+
+pub(super) use reader::read;

@@ -1,0 +1,405 @@
+//! [`Open`]: a trace being read: its throwables from the outermost wrapper to the deepest cause, whatever
+//! the print order, and its lines.
+//!
+//! In: headers, messages, frames and exception lines, as the reader tells them apart. Out: a [`Trace`].
+
+use super::words::{TRACEBACK, cap, derby, indent, same_failure};
+use crate::fact::class_name::{self, Named};
+use crate::fact::frame::Frame;
+use crate::fact::throwable::{Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine};
+use crate::record::Line;
+use crate::text::{Place, Symbol};
+
+/// The scheduler's own name for what ended an attempt whose executor went away; no class of exceptions.
+const LOST_EXECUTOR: &str = "ExecutorLostFailure (";
+/// Deeper chains are cut: nobody reads them, and only a log made to hurt has them.
+const CHAIN_CAP: usize = 256;
+
+/// A trace being read.
+#[derive(Default)]
+pub(super) struct Open {
+    pub(super) chain: Vec<Link>,
+    pub(super) lines: Vec<TraceLine>,
+    /// The identity of the link that takes messages and frames.
+    pub(super) current: Option<u32>,
+    /// Whether frames of the current link were seen: its message has ended.
+    pub(super) framed: bool,
+    pub(super) block: Option<Block>,
+    /// What the next Python exception is to the group's present first.
+    pub(super) connector: Option<Relation>,
+    /// Where the present group of Python exceptions begins in `chain`.
+    pub(super) group: usize,
+    /// Indentation of a `Suppressed:` whose own causes are being read.
+    pub(super) suppressed: Option<usize>,
+    pub(super) thread: Option<Symbol>,
+    pub(super) bare: bool,
+    pub(super) python: bool,
+    pub(super) next_id: u32,
+}
+
+/// A throwable and its identity while links are still being put in front of it.
+pub(super) struct Link {
+    pub(super) id: u32,
+    pub(super) suppressed: bool,
+    pub(super) throwable: Throwable,
+}
+
+/// A Python traceback whose exception line has not come yet.
+pub(super) struct Block {
+    /// Indentation of the word `Traceback`.
+    pub(super) base: usize,
+    /// The exception's name, where IPython printed it at the top.
+    pub(super) name: Option<String>,
+    pub(super) frames: Vec<Frame>,
+    /// The JVM link in whose message it lies.
+    pub(super) parent: Option<u32>,
+}
+
+impl Open {
+    pub(super) fn note(&mut self, place: Place, kind: LineKind) {
+        if self.lines.len() < TRACE_CAP {
+            self.lines.push(TraceLine {
+                place,
+                kind,
+                cause: self.current,
+            });
+        }
+    }
+
+    pub(super) fn link(&mut self, id: u32) -> Option<&mut Link> {
+        self.chain.iter_mut().find(|link| link.id == id)
+    }
+
+    pub(super) fn has_jvm(&self) -> bool {
+        self.chain
+            .iter()
+            .any(|link| link.throwable.language == Language::Jvm)
+    }
+
+    /// The link that JVM frames belong to: the current one, or the JVM link whose message holds the current one.
+    pub(super) fn jvm_home(&self) -> Option<u32> {
+        let current = self.current?;
+        let at = self.chain.iter().position(|link| link.id == current)?;
+        self.chain[..=at]
+            .iter()
+            .rev()
+            .find(|link| link.throwable.language == Language::Jvm)
+            .map(|link| link.id)
+    }
+
+    /// Whether the message being read is one in which PySpark puts a worker's traceback.
+    pub(super) fn message_may_hold_traceback(&self) -> bool {
+        let Some(link) = self
+            .current
+            .and_then(|id| self.chain.iter().find(|l| l.id == id))
+        else {
+            return false;
+        };
+        let throwable = &link.throwable;
+        throwable.class.ends_with("PythonException") || throwable.message.contains("ython")
+    }
+
+    pub(super) fn begin_block(&mut self, base: usize, name: Option<String>, inside: bool) {
+        let parent = if inside { self.current } else { None };
+        if inside {
+            self.group = self.chain.len();
+        } else if self.connector.is_none() {
+            self.group = 0;
+        }
+        self.block = Some(Block {
+            base,
+            name,
+            frames: Vec::new(),
+            parent,
+        });
+    }
+
+    /// The exception line that ends a traceback. Returns whether it is one.
+    pub(super) fn python_exception(&mut self, line: &Line, trimmed: &str) -> bool {
+        let (class, message) = match trimmed.split_once(':') {
+            Some((class, message)) => (class, message.trim_start()),
+            None => (trimmed, ""),
+        };
+        // A class of the user's may have any name, but it is one name.
+        let class = class.trim();
+        if class.is_empty()
+            || !class.bytes().all(|b| {
+                b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'<' | b'>') || b >= 0x80
+            })
+        {
+            return false;
+        }
+        let Some(block) = self.block.take() else {
+            return false;
+        };
+        let mut frames = block.frames;
+        frames.reverse();
+        let relation = match (block.parent, self.connector) {
+            (Some(_), _) => Relation::Worker,
+            (None, _) => Relation::Top,
+        };
+        let group_relation = self
+            .chain
+            .get(self.group)
+            .map(|link| link.throwable.relation);
+        let link = Link {
+            id: self.next_id,
+            suppressed: false,
+            throwable: Throwable {
+                relation,
+                language: Language::Python,
+                class: Symbol::new(class),
+                message: cap(message).to_owned(),
+                own: message.len().min(MESSAGE_CAP),
+                place: line.place,
+                text: cap(line.text.trim_end()).into(),
+                frames,
+            },
+        };
+        self.next_id += 1;
+        self.current = Some(link.id);
+        self.framed = false;
+        if self.chain.is_empty() {
+            self.python = true;
+        }
+        match self.connector.take() {
+            // The newer exception goes in front of those it was raised from.
+            Some(to_older) if self.group < self.chain.len() => {
+                let mut link = link;
+                link.throwable.relation = group_relation.unwrap_or(Relation::Top);
+                self.chain[self.group].throwable.relation = to_older;
+                self.chain.insert(self.group, link);
+            }
+            _ if self.chain.len() < CHAIN_CAP => self.chain.push(link),
+            _ => {}
+        }
+        self.note(line.place, LineKind::Header);
+        if class_name::inside(message).is_some() && !message.starts_with(class) {
+            self.nested_in_message(line, message);
+        }
+        true
+    }
+
+    /// Classes that a message names, as links of their own.
+    pub(super) fn nested_in_message(&mut self, line: &Line, message: &str) {
+        if let Some(at) = message.find(LOST_EXECUTOR) {
+            let class = &LOST_EXECUTOR[..LOST_EXECUTOR.len() - 2];
+            if let Some(link) = self.current.and_then(|id| self.link(id)) {
+                link.throwable.own = link.throwable.own.min(at);
+            }
+            let named = Named {
+                class,
+                message: &message[at + class.len() + 1..],
+            };
+            return self.push(line, named, Relation::Wrapped, Language::Jvm, false);
+        }
+        let mut rest = message;
+        let mut outer = self.current;
+        for _ in 0..8 {
+            let Some((at, named)) = class_name::inside(rest) else {
+                break;
+            };
+            // `ClassNotFoundException: org.x.FooException` names what is missing, not a cause.
+            let names_a_class = outer.and_then(|id| self.link(id)).is_some_and(|l| {
+                let class = l.throwable.short_class();
+                named.message.is_empty()
+                    && (class.contains("NotFound")
+                        || class.contains("NoClassDef")
+                        || class.contains("NotSerializable"))
+            });
+            if names_a_class || self.chain.len() >= CHAIN_CAP {
+                break;
+            }
+            if let Some(link) = outer.and_then(|id| self.link(id)) {
+                let own = link.throwable.message.len().saturating_sub(rest.len() - at);
+                link.throwable.own = link.throwable.own.min(own);
+            }
+            let repeated = outer
+                .and_then(|id| self.link(id))
+                .is_some_and(|l| &*l.throwable.class == named.class);
+            rest = named.message;
+            if repeated {
+                continue;
+            }
+            self.push(line, named, Relation::Wrapped, Language::Jvm, false);
+            outer = self.current;
+        }
+    }
+
+    /// A header line: its class, and the classes that its message names.
+    pub(super) fn headers(&mut self, line: &Line, named: Named<'_>, relation: Relation, language: Language) {
+        if self.chain.is_empty() {
+            self.python = language == Language::Python;
+        }
+        let relation = if self.chain.is_empty() && relation != Relation::CausedBy {
+            Relation::Top
+        } else {
+            relation
+        };
+        self.push(line, named, relation, language, false);
+        self.note(line.place, LineKind::Header);
+        self.nested_in_message(line, named.message);
+    }
+
+    pub(super) fn push(
+        &mut self,
+        line: &Line,
+        named: Named<'_>,
+        relation: Relation,
+        language: Language,
+        suppressed: bool,
+    ) {
+        if self.chain.len() >= CHAIN_CAP {
+            return;
+        }
+        let message = named
+            .message
+            .strip_suffix(TRACEBACK)
+            .unwrap_or(named.message);
+        self.chain.push(Link {
+            id: self.next_id,
+            suppressed,
+            throwable: Throwable {
+                relation,
+                language,
+                class: Symbol::new(named.class),
+                message: cap(message).to_owned(),
+                own: message.len().min(MESSAGE_CAP),
+                place: line.place,
+                text: cap(line.text.trim_end()).into(),
+                frames: Vec::new(),
+            },
+        });
+        self.current = Some(self.next_id);
+        self.next_id += 1;
+        self.framed = false;
+    }
+
+    /// `Caused by:` and `Suppressed:`. Returns whether the line is one, and not a message that begins so.
+    pub(super) fn caused_by(&mut self, line: &Line, text: &str, rest: &str, suppressed: bool) -> bool {
+        if rest.contains("CIRCULAR REFERENCE") {
+            self.note(line.place, LineKind::Elided);
+            return true;
+        }
+        let named =
+            class_name::at_start(rest, true).or_else(|| self.framed.then(|| derby(rest)).flatten());
+        let Some(named) = named else { return false };
+        let indent = indent(text);
+        if suppressed {
+            self.suppressed = Some(self.suppressed.map_or(indent, |s| s.min(indent)));
+        } else if self.suppressed.is_some_and(|s| indent < s) || indent == 0 {
+            self.suppressed = None;
+        }
+        let aside = self.suppressed.is_some();
+        let relation = if suppressed {
+            Relation::Suppressed
+        } else {
+            Relation::CausedBy
+        };
+        self.push(line, named, relation, Language::Jvm, aside);
+        self.note(line.place, LineKind::Header);
+        if !aside {
+            self.nested_in_message(line, named.message);
+        }
+        true
+    }
+
+    pub(super) fn repeats_header(&self, named: &Named<'_>) -> bool {
+        let Some(link) = self
+            .current
+            .and_then(|id| self.chain.iter().find(|l| l.id == id))
+        else {
+            return false;
+        };
+        &*link.throwable.class == named.class
+            && (link.throwable.message.starts_with(named.message)
+                || named.message.starts_with(link.throwable.message.as_str()))
+    }
+
+    /// The same header again, on a line of its own: that line is the better place.
+    pub(super) fn restate(&mut self, line: &Line) {
+        if let Some(link) = self.current.and_then(|id| self.link(id)) {
+            link.throwable.place = line.place;
+            link.throwable.text = cap(line.text.trim_end()).into();
+        }
+        self.note(line.place, LineKind::Header);
+    }
+
+    pub(super) fn message(&mut self, line: &Line) {
+        if let Some(link) = self.current.and_then(|id| self.link(id)) {
+            let throwable = &mut link.throwable;
+            if throwable.message.len() + line.text.len() < MESSAGE_CAP {
+                let whole = throwable.own == throwable.message.len();
+                throwable.message.push('\n');
+                throwable.message.push_str(line.text.trim_end());
+                if whole {
+                    throwable.own = throwable.message.len();
+                }
+            }
+        }
+        self.note(line.place, LineKind::Message);
+    }
+
+    /// A traceback that ended without an exception line: its frames go to the link in whose message it lies.
+    pub(super) fn finish_block_without_exception(&mut self) {
+        let Some(block) = self.block.take() else {
+            return;
+        };
+        if let Some(link) = block.parent.and_then(|id| self.link(id)) {
+            link.throwable.frames.extend(block.frames.into_iter().rev());
+        }
+    }
+
+    /// The trace, with its chain in order.
+    pub(super) fn finish(self) -> Option<Trace> {
+        let mut order: Vec<u32> = Vec::new();
+        let mut chain: Vec<Throwable> = Vec::new();
+        for link in self.chain.into_iter().filter(|link| !link.suppressed) {
+            order.push(link.id);
+            chain.push(link.throwable);
+        }
+        // A message that quotes its causes is followed by those causes: the quoted ones give way.
+        let mut keep = vec![true; chain.len()];
+        for later in 1..chain.len() {
+            for earlier in 0..later {
+                if keep[earlier] && earlier > 0 && same_failure(&chain[earlier], &chain[later]) {
+                    keep[earlier] = false;
+                    if chain[later].frames.is_empty() {
+                        let frames = std::mem::take(&mut chain[earlier].frames);
+                        chain[later].frames = frames;
+                    }
+                }
+            }
+        }
+        for trailing in &mut chain {
+            let end = trailing.message.trim_end().len();
+            trailing.message.truncate(end);
+            trailing.own = trailing.own.min(end);
+        }
+        let mut index: Vec<(u32, u32)> = Vec::new();
+        let mut kept = Vec::new();
+        for ((throwable, id), keep) in chain.into_iter().zip(order).zip(keep) {
+            if keep {
+                index.push((id, u32::try_from(kept.len()).unwrap_or(u32::MAX)));
+                kept.push(throwable);
+            }
+        }
+        if kept.is_empty() {
+            return None;
+        }
+        let mut lines = self.lines;
+        for line in &mut lines {
+            line.cause = line
+                .cause
+                .and_then(|id| index.iter().find(|(known, _)| *known == id))
+                .map(|(_, at)| *at);
+        }
+        Some(Trace {
+            chain: kept,
+            lines,
+            thread: self.thread,
+            bare: self.bare,
+            python: self.python,
+        })
+    }
+}

@@ -1,0 +1,375 @@
+//! In: the lines of a record. Out: the [`Trace`]s printed in them: JVM throwables, Python tracebacks, and
+//! each inside the other.
+//!
+//! A JVM chain prints its root last. A Python chain prints its newest exception last, and what caused it
+//! first. Either may lie in the message of the other. The reader goes through the lines once, tells by its
+//! shape what each is, and leaves the chain to [`Open`].
+
+use super::open::Open;
+use super::words::{TRACEBACK, class_name_is, class_token_only, indent, is_python_class, python_exception};
+use crate::fact::class_name;
+use crate::fact::frame::{Frame, Owner};
+use crate::fact::throwable::{FRAMES_CAP, Language, LineKind, Relation, Trace};
+use crate::fact::{jvm_frame, python_frame};
+use crate::record::{Line, Record};
+use crate::text::{Place, Symbol};
+
+const DIRECT_CAUSE: &str = "The above exception was the direct cause of the following exception";
+const DURING_HANDLING: &str = "During handling of the above exception, another exception occurred";
+
+/// Reads the traces of a record.
+pub(in crate::fact) fn read(record: &Record) -> Vec<Trace> {
+    let mut reader = Reader::default();
+    for (i, line) in record.lines.iter().enumerate() {
+        let from = if i == 0 && record.head.is_some() {
+            record.message_at
+        } else {
+            0
+        };
+        reader.line(line, from, i == 0 && record.head.is_some());
+    }
+    reader.close();
+    reader.done
+}
+
+#[derive(Default)]
+struct Reader {
+    done: Vec<Trace>,
+    open: Option<Open>,
+    /// A thread named on the line before: `Exception in thread Thread-5 (background):`.
+    thread: Option<Symbol>,
+}
+
+impl Reader {
+    fn line(&mut self, line: &Line, from: usize, in_head: bool) {
+        let Some(text) = line.text.get(from..) else {
+            return;
+        };
+        let trimmed = text.trim();
+        if self.in_block(line, text, trimmed) {
+            return;
+        }
+        if let Some(at) = text.find(TRACEBACK) {
+            return self.traceback(line, text, at, in_head);
+        }
+        if let Some(frame) = jvm_frame::parse(text, line.place) {
+            return self.jvm_frame(line.place, frame);
+        }
+        let Some(open) = &mut self.open else {
+            return self.start(line, text, trimmed, in_head);
+        };
+        if jvm_frame::is_elided(text) {
+            return open.note(line.place, LineKind::Elided);
+        }
+        if trimmed.starts_with(DIRECT_CAUSE) || trimmed.starts_with(DURING_HANDLING) {
+            open.connector = Some(if trimmed.starts_with(DIRECT_CAUSE) {
+                Relation::CausedBy
+            } else {
+                Relation::Context
+            });
+            open.framed = true;
+            return open.note(line.place, LineKind::Connector);
+        }
+        if matches!(
+            trimmed,
+            "Driver stacktrace:" | "JVM stacktrace:" | "JVM stack trace:"
+        ) {
+            if trimmed.starts_with("JVM") {
+                open.framed = false;
+            }
+            return open.note(line.place, LineKind::Connector);
+        }
+        if let Some(rest) = trimmed
+            .strip_prefix("Caused by: ")
+            .or_else(|| trimmed.strip_prefix("Suppressed: "))
+        {
+            let suppressed = trimmed.starts_with('S');
+            if open.caused_by(line, text, rest, suppressed) {
+                return;
+            }
+        }
+        if let Some(rest) = text.strip_prefix(": ")
+            && let Some(named) = class_name::at_start(rest, true)
+        {
+            return open.headers(line, named, Relation::Wrapped, Language::Jvm);
+        }
+        if !open.framed
+            && python_frame::parse(text, line.place).is_some()
+            && open.message_may_hold_traceback()
+        {
+            // A worker's frames inside a message, without the word Traceback before them.
+            open.begin_block(0, None, true);
+            self.in_block(line, text, trimmed);
+            return;
+        }
+        self.between(line, text, trimmed, in_head);
+    }
+
+    /// A line while no trace is open: does one begin here?
+    fn start(&mut self, line: &Line, text: &str, trimmed: &str, in_head: bool) {
+        if let Some(rest) = trimmed.strip_prefix("Exception in thread ") {
+            return self.dying_thread(line, rest);
+        }
+        if python_frame::parse(text, line.place).is_some() && trimmed.starts_with("File \"") {
+            // Syntax errors are printed without the word Traceback.
+            let open = self.begin(in_head);
+            open.begin_block(indent(text).saturating_sub(2), None, false);
+            self.in_block(line, text, trimmed);
+            return;
+        }
+        let caused = trimmed.strip_prefix("Caused by: ");
+        let found = match caused {
+            Some(rest) => class_name::at_start(rest, true),
+            None if in_head => class_name::inside(trimmed).map(|(_, named)| named),
+            None => {
+                class_name::at_start(trimmed.trim_start_matches(": "), trimmed.starts_with(": "))
+                    .filter(|named| {
+                        named.class.contains('.') || indent(text) == 0 && !named.message.is_empty()
+                    })
+                    .or_else(|| class_name::inside(trimmed).map(|(_, named)| named))
+            }
+        };
+        if let Some(named) = found {
+            let open = self.begin(in_head);
+            let relation = if caused.is_some() {
+                Relation::CausedBy
+            } else {
+                Relation::Top
+            };
+            let language = if named.class.contains('.') && !is_python_class(named.class) {
+                Language::Jvm
+            } else {
+                Language::Python
+            };
+            open.headers(line, named, relation, language);
+        }
+    }
+
+    /// A line that neither continues nor ends a trace by its shape alone.
+    fn between(&mut self, line: &Line, text: &str, trimmed: &str, in_head: bool) {
+        if let Some(rest) = trimmed.strip_prefix("Exception in thread ") {
+            self.close();
+            return self.dying_thread(line, rest);
+        }
+        let Some(open) = &mut self.open else { return };
+        let named = class_name::at_start(trimmed, false).filter(|n| {
+            n.class.contains('.') || open.framed && indent(text) == 0 && !n.message.is_empty()
+        });
+        match named {
+            Some(named) if !open.framed => {
+                if open.repeats_header(&named) {
+                    open.restate(line);
+                } else if named.class.contains('.') && !is_python_class(named.class) {
+                    open.headers(line, named, Relation::Wrapped, Language::Jvm);
+                } else {
+                    open.message(line);
+                }
+            }
+            Some(_) if indent(text) == 0 || !open.has_jvm() => {
+                self.close();
+                self.start(line, text, trimmed, in_head);
+            }
+            _ if !open.framed => open.message(line),
+            _ if trimmed.is_empty() || indent(text) > 0 || trimmed.starts_with("SQLSTATE:") => {
+                open.note(line.place, LineKind::Message);
+            }
+            _ => {
+                // Somebody else's line: the trace is over, but more of it may follow a split.
+                let keep = open.has_jvm() && !open.bare;
+                if !keep {
+                    self.close();
+                    self.start(line, text, trimmed, in_head);
+                }
+            }
+        }
+    }
+
+    fn dying_thread(&mut self, line: &Line, rest: &str) {
+        let (thread, after) = match rest.strip_prefix('"').and_then(|r| r.split_once('"')) {
+            Some((thread, after)) => (thread, after.trim_start()),
+            None => match class_name::inside(rest) {
+                Some((at, _)) => (rest[..at].trim(), &rest[at..]),
+                None => (rest.trim_end_matches(':'), ""),
+            },
+        };
+        self.thread = Some(Symbol::new(thread));
+        if let Some(named) = class_name::at_start(after, true) {
+            let open = self.begin(false);
+            open.headers(line, named, Relation::Top, Language::Jvm);
+        }
+    }
+
+    /// A `Traceback` line: whole, or glued behind a header or a log message.
+    fn traceback(&mut self, line: &Line, text: &str, at: usize, in_head: bool) {
+        let before = text[..at].trim_end();
+        let group_head = before.trim_start().trim_start_matches(['+', '|', ' ']);
+        if group_head.is_empty() || group_head.starts_with("Exception Group") {
+            let nested = self.open.as_ref().is_some_and(|open| {
+                open.connector.is_some() || !open.framed && open.message_may_hold_traceback()
+            });
+            if !nested {
+                self.begin(in_head);
+            }
+            let base = indent(text);
+            if let Some(open) = &mut self.open {
+                let inside = open.connector.is_none() && nested;
+                open.note(line.place, LineKind::Connector);
+                open.begin_block(base, None, inside);
+            }
+            return;
+        }
+        // IPython: `AnalysisException              Traceback (most recent call last)`.
+        if !text.trim_end().ends_with(':') && class_token_only(before) {
+            let open = self.begin(in_head);
+            open.note(line.place, LineKind::Connector);
+            open.begin_block(usize::MAX, Some(before.trim().to_owned()), false);
+            return;
+        }
+        let caused = before.trim_start().strip_prefix("Caused by: ");
+        let header = caused
+            .or_else(|| before.strip_prefix(": "))
+            .unwrap_or(before)
+            .trim_start();
+        let relation = if caused.is_some() {
+            Relation::CausedBy
+        } else if before.starts_with(": ") {
+            Relation::Wrapped
+        } else {
+            Relation::Top
+        };
+        let named = class_name::at_start(header, relation != Relation::Top)
+            .or_else(|| class_name::inside(header).map(|(_, named)| named));
+        let Some(named) = named else {
+            // `Error from Python:Traceback`: a logger's own words.
+            let open = self.begin(in_head);
+            open.note(line.place, LineKind::Connector);
+            open.begin_block(0, None, false);
+            return;
+        };
+        let fresh = relation == Relation::Top && self.open.as_ref().is_none_or(|open| open.framed);
+        let open = match &mut self.open {
+            Some(open) if !fresh => open,
+            _ => self.begin(in_head),
+        };
+        let relation = if relation == Relation::Top && !open.chain.is_empty() {
+            Relation::Wrapped
+        } else {
+            relation
+        };
+        let language = if is_python_class(named.class) {
+            Language::Python
+        } else {
+            Language::Jvm
+        };
+        open.headers(line, named, relation, language);
+        open.begin_block(0, None, true);
+    }
+
+    fn jvm_frame(&mut self, place: Place, frame: Frame) {
+        let Some(open) = &mut self.open else { return };
+        open.finish_block_without_exception();
+        let owner = frame.owner;
+        let home = open.jvm_home();
+        if let Some(id) = home {
+            open.current = Some(id);
+            let link = open.link(id);
+            if let Some(link) = link
+                && link.throwable.frames.len() < FRAMES_CAP
+            {
+                link.throwable.frames.push(frame);
+            }
+        }
+        open.framed = true;
+        open.note(place, LineKind::Frame(owner));
+    }
+
+    /// A line while a Python traceback waits for its exception. Returns whether the line was taken.
+    fn in_block(&mut self, line: &Line, text: &str, trimmed: &str) -> bool {
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        let Some(block) = &mut open.block else {
+            return false;
+        };
+        let trimmed_group = trimmed.trim_start_matches(['|', '+', '-']).trim_start();
+        if let Some(frame) = python_frame::parse(trimmed_group, line.place) {
+            let owner = frame.owner;
+            if indent(text) <= block.base && block.name.is_none() {
+                block.base = usize::MAX - 1; // The shipper ate the indentation.
+            }
+            if block.frames.len() < FRAMES_CAP {
+                block.frames.push(frame);
+            }
+            open.note(line.place, LineKind::Frame(owner));
+            return true;
+        }
+        let owner = block.frames.last().map_or(Owner::Python, |f| f.owner);
+        if trimmed.is_empty() {
+            open.note(line.place, LineKind::Code(owner));
+            return true;
+        }
+        if let Some((number, code)) = python_frame::arrow(text) {
+            if let Some(frame) = block.frames.last_mut() {
+                frame.line.get_or_insert(number);
+                frame.code.get_or_insert_with(|| code.into());
+            }
+            open.note(line.place, LineKind::Code(owner));
+            return true;
+        }
+        if python_frame::is_marks(trimmed_group) || trimmed.starts_with("[Previous line repeated") {
+            open.note(line.place, LineKind::Code(owner));
+            return true;
+        }
+        if jvm_frame::parse(text, line.place).is_some() || trimmed.contains(TRACEBACK) {
+            open.finish_block_without_exception();
+            return false;
+        }
+        let lost_indent = block.base == usize::MAX - 1;
+        let is_exception = match &block.name {
+            Some(name) => class_name_is(trimmed, name),
+            None if lost_indent => {
+                block.frames.last().is_none_or(|f| f.code.is_some())
+                    || python_exception(trimmed, true)
+            }
+            None => {
+                indent(text) <= block.base && !trimmed.starts_with('|')
+                    || trimmed.starts_with('|')
+                        && indent(trimmed_group) == 0
+                        && python_exception(trimmed_group, false)
+                        && !block.frames.is_empty()
+            }
+        };
+        if !is_exception {
+            if block.name.is_none()
+                && let Some(frame) = block.frames.last_mut()
+            {
+                frame.code.get_or_insert_with(|| {
+                    trimmed_group.chars().take(400).collect::<String>().into()
+                });
+            }
+            open.note(line.place, LineKind::Code(owner));
+            return true;
+        }
+        if open.python_exception(line, trimmed_group) {
+            return true;
+        }
+        open.finish_block_without_exception();
+        false
+    }
+
+    fn begin(&mut self, in_head: bool) -> &mut Open {
+        self.close();
+        self.open.insert(Open {
+            bare: !in_head,
+            thread: self.thread.take(),
+            ..Open::default()
+        })
+    }
+
+    fn close(&mut self) {
+        if let Some(mut open) = self.open.take() {
+            open.finish_block_without_exception();
+            self.done.extend(open.finish());
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Words and shapes by which the lines of a trace are told apart.
+
+use crate::fact::class_name::{self, Named};
+use crate::fact::throwable::{Language, MESSAGE_CAP, Throwable};
+
+/// What a Python traceback begins with.
+pub(super) const TRACEBACK: &str = "Traceback (most recent call last)";
+
+/// How many blanks and tabs a line begins with.
+pub(super) fn indent(text: &str) -> usize {
+    text.len() - text.trim_start_matches([' ', '\t']).len()
+}
+
+pub(super) fn same_failure(a: &Throwable, b: &Throwable) -> bool {
+    a.language == b.language
+        && a.short_class() == b.short_class()
+        && first_line(&a.message) == first_line(&b.message)
+        && !b.message.is_empty()
+        || a.language == b.language
+            && a.class == b.class
+            && a.message.is_empty()
+            && b.message.is_empty()
+            && a.language == Language::Jvm
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or("")
+}
+
+/// Classes of PySpark and of Python packages that look like JVM classes.
+pub(super) fn is_python_class(class: &str) -> bool {
+    class.starts_with("pyspark.")
+        || class.starts_with("py4j.protocol.")
+        || class.split('.').next().is_some_and(|first| {
+            matches!(
+                first,
+                "pandas"
+                    | "numpy"
+                    | "pyarrow"
+                    | "requests"
+                    | "urllib3"
+                    | "botocore"
+                    | "google"
+                    | "airflow"
+                    | "grpc"
+                    | "_pickle"
+                    | "pickle"
+                    | "json"
+                    | "socket"
+                    | "sqlalchemy"
+                    | "builtins"
+                    | "cloudpickle"
+            )
+        })
+}
+
+/// Derby's codes stand where a class should: `ERROR XSDB6: Another instance …`.
+pub(super) fn derby(rest: &str) -> Option<Named<'_>> {
+    let code = rest.strip_prefix("ERROR ")?.split(':').next()?;
+    let class = &rest[..6 + code.len()];
+    (code.len() == 5
+        && code
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
+    .then(|| Named {
+        class,
+        message: rest[class.len()..].trim_start_matches([':', ' ']),
+    })
+}
+
+/// A name and nothing else, as IPython prints at the top of a traceback.
+pub(super) fn class_token_only(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_'))
+}
+
+/// Whether a line is the exception line of the class that IPython named at the top.
+pub(super) fn class_name_is(trimmed: &str, name: &str) -> bool {
+    let class = trimmed.split(':').next().unwrap_or("").trim();
+    class == name || class.rsplit('.').next() == Some(name)
+}
+
+/// Whether a line looks like an exception line on its own.
+pub(super) fn python_exception(trimmed: &str, strict: bool) -> bool {
+    let class = trimmed.split(':').next().unwrap_or("");
+    let last = class.rsplit('.').next().unwrap_or("");
+    !class.contains(' ')
+        && if strict {
+            class_name::says_exception(last)
+        } else {
+            last.starts_with(|c: char| c.is_ascii_uppercase())
+        }
+}
+
+pub(super) fn cap(text: &str) -> &str {
+    if text.len() <= MESSAGE_CAP {
+        return text;
+    }
+    let mut end = MESSAGE_CAP;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
