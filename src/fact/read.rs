@@ -197,16 +197,21 @@ fn is_output(text: &str) -> bool {
         "----",
     ];
     const ENDS: &[&str] = &[
-        "fail",
-        "error",
-        "exception",
-        "exit",
-        "abort",
+        "exit code",
+        "exited",
+        "exit status",
+        "return code",
+        "job failed",
+        "failed with",
+        "aborted",
         "killed",
         "terminated",
         "traceback",
+        "exception",
+        "error:",
         "fatal",
         "##[",
+        "*** [",
     ];
     if text.trim().is_empty()
         || ["Driver stacktrace", "scala> ", "$ ", ">>> ", "In ["]

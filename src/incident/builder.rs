@@ -8,8 +8,8 @@ use super::effect;
 use super::failure::Failure;
 use super::fingerprint::{Fingerprint, own_frame};
 use super::ledger::Ledger;
-use super::rank;
 use super::story::Story;
+use super::tell;
 use super::wrapper;
 use crate::fact::{
     Fact, FactKind, Language, LineKind, Relation, RunLine, Said, Stand, TaskId, TaskLine,
@@ -54,8 +54,12 @@ pub struct Builder {
     pub(super) gave_up: Vec<GaveUp>,
     pub(super) ledger: Ledger,
     pub(super) life: Life,
-    /// Whether any record had a head: else it is a pasted trace.
-    pub(super) headed: bool,
+    /// Whether the present source is an executor's log.
+    aside: bool,
+    /// Whether any source was not.
+    main_seen: bool,
+    /// Whether the executor of the present source is being stopped.
+    executor_stops: bool,
     /// Whether the log ends while a progress bar shows tasks at work.
     pub(super) ended_at_work: bool,
     /// The failure last made of a line without an exception, and that line: another fact of the same line adds nothing.
@@ -63,10 +67,21 @@ pub struct Builder {
 }
 
 impl Builder {
+    /// The facts of another source follow. An executor's log stands `aside`: it tells causes, not how the run ended.
+    pub fn begin_source(&mut self, aside: bool) {
+        self.aside = aside;
+        self.main_seen |= !aside;
+        self.executor_stops = false;
+    }
+
+    /// Whether a failure may be what ended the run: one that only executors' logs hold may not, where a driver's log was opened.
+    pub(super) fn counts(&self, failure: &Failure) -> bool {
+        !failure.aside || !self.main_seen
+    }
+
     /// Takes one fact in.
     pub fn absorb(&mut self, fact: &Fact) {
         self.order += 1;
-        self.headed |= fact.level.is_some() || fact.time.is_some();
         self.ledger.clock(fact.time);
         let order = self.order;
         match &fact.kind {
@@ -100,6 +115,10 @@ impl Builder {
                 }
             }
             FactKind::Said(said) => self.say(fact, *said),
+            FactKind::Run(RunLine::Stopping | RunLine::Signal(_)) if self.aside => {
+                self.executor_stops = true;
+            }
+            FactKind::Run(RunLine::Ended { .. } | RunLine::Exit(_)) if self.aside => {}
             FactKind::Run(line) => {
                 if matches!(line, RunLine::Stopping) {
                     self.life.stopping.get_or_insert(order);
@@ -119,7 +138,7 @@ impl Builder {
                 }
             }
             FactKind::Plain => {
-                if fact.level.is_none() && !fact.message().trim().is_empty() {
+                if fact.level.is_none() && !self.aside && !fact.message().trim().is_empty() {
                     self.life.output = order;
                 }
             }
@@ -133,12 +152,12 @@ impl Builder {
 
     /// The whole story.
     pub fn build(self) -> Story {
-        rank::story(self)
+        tell::story(self)
     }
 
     fn threw(&mut self, fact: &Fact) {
         let order = self.order;
-        let stopping = self.life.stopping.is_some();
+        let (aside, stopping) = (self.aside, self.stopping());
         let FactKind::Threw { trace, task, lost } = &fact.kind else {
             return;
         };
@@ -150,7 +169,9 @@ impl Builder {
         let failure = &mut self.failures[index];
         if failure.count == 0 {
             failure.while_stopping = stopping;
+            failure.aside = aside;
         }
+        failure.aside &= aside;
         failure.in_task |= task.is_some()
             || trace.chain.iter().any(|t| {
                 t.frames.iter().any(|f| {
@@ -225,6 +246,14 @@ impl Builder {
         index
     }
 
+    fn stopping(&self) -> bool {
+        if self.aside {
+            self.executor_stops
+        } else {
+            self.life.stopping.is_some()
+        }
+    }
+
     /// A line that says something without an exception.
     fn say(&mut self, fact: &Fact, said: Said) {
         let order = self.order;
@@ -266,7 +295,8 @@ impl Builder {
                 };
                 let mut failure = Failure::new(print, vec![throwable], vec![line], order);
                 failure.said = Some(said);
-                failure.while_stopping = self.life.stopping.is_some();
+                failure.while_stopping = self.stopping();
+                failure.aside = self.aside;
                 self.add(failure)
             }
         };

@@ -48,6 +48,8 @@ pub(super) struct Failure {
     pub(super) action: Option<Frame>,
     /// Whether it was first seen while the context was stopping.
     pub(super) while_stopping: bool,
+    /// Whether only executors' logs hold it.
+    pub(super) aside: bool,
 }
 
 impl Failure {
@@ -81,6 +83,7 @@ impl Failure {
             user: None,
             action: None,
             while_stopping: false,
+            aside: false,
         }
     }
 

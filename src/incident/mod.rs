@@ -16,13 +16,14 @@ mod fold;
 
 mod incident;
 mod join;
+mod judge;
 mod ledger;
 mod placing;
-mod rank;
 mod slow_tasks;
 mod spread;
 mod stage;
 mod story;
+mod tell;
 mod wrapper;
 
 pub use crate::fact::{LineKind, MESSAGE_CAP, Relation, TRACE_CAP, TaskId, TraceLine};

@@ -4,7 +4,7 @@ use super::selector::Sink;
 use crate::fact::{self, Fact};
 use crate::incident::{Builder, Story};
 use crate::record::{self, Cutter, Dress, RawLine, Record};
-use crate::text::SourceId;
+use crate::source::{Kind, Source};
 use memchr::memrchr;
 
 /// What was understood so far. Grows with what is distinct, not with bytes.
@@ -17,10 +17,13 @@ pub(super) struct Digest {
 
 impl Digest {
     /// Takes in the lines of a source that wears `dress`.
-    pub(super) fn source(&mut self, id: SourceId, dress: Dress) -> SourceDigest<'_> {
+    pub(super) fn source(&mut self, source: &Source, dress: Dress) -> SourceDigest<'_> {
+        let aside = source.kind == Kind::ExecutorLog;
+        self.builder.begin_source(aside);
         SourceDigest {
             digest: self,
-            cutter: Cutter::new(id, dress),
+            cutter: Cutter::new(source.id, dress),
+            aside,
             dress,
             at_work: false,
         }
@@ -46,6 +49,8 @@ pub(super) struct SourceDigest<'d> {
     digest: &'d mut Digest,
     cutter: Cutter,
     dress: Dress,
+    /// Whether it is an executor's log.
+    aside: bool,
     /// Whether the last line ends in a progress bar of tasks at work.
     at_work: bool,
 }
@@ -54,7 +59,9 @@ impl SourceDigest<'_> {
     /// The source has ended.
     pub(super) fn finish(mut self) {
         self.gap();
-        self.digest.builder.end_of_log(self.at_work);
+        if !self.aside {
+            self.digest.builder.end_of_log(self.at_work);
+        }
     }
 }
 

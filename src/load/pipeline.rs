@@ -82,7 +82,7 @@ impl Pass<'_> {
     ) -> (u64, u64) {
         let head = if whole { u64::MAX } else { self.options.head };
         let mut selector = Selector::new(Limits::default(), source.bytes, head, self.options.tail);
-        let mut sink = digest.source(source.id, dress);
+        let mut sink = digest.source(source, dress);
         let understood = self.blocks(source, selector.tail_begins(), |block| {
             let scan = &block.scan;
             selector.push(block.own(), &scan.hits, scan.line_ends, &mut sink);

@@ -6,7 +6,9 @@
 use super::words::{TRACEBACK, cap, derby, indent, same_failure};
 use crate::fact::class_name::{self, Named};
 use crate::fact::frame::Frame;
-use crate::fact::throwable::{Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine};
+use crate::fact::throwable::{
+    Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine,
+};
 use crate::record::Line;
 use crate::text::{Place, Symbol};
 
@@ -53,6 +55,8 @@ pub(super) struct Block {
     pub(super) frames: Vec<Frame>,
     /// The JVM link in whose message it lies.
     pub(super) parent: Option<u32>,
+    /// Whether it prints the innermost call first, as faulthandler does.
+    pub(super) innermost_first: bool,
 }
 
 impl Open {
@@ -101,6 +105,9 @@ impl Open {
 
     pub(super) fn begin_block(&mut self, base: usize, name: Option<String>, inside: bool) {
         let parent = if inside { self.current } else { None };
+        let innermost_first = parent
+            .and_then(|id| self.link(id))
+            .is_some_and(|l| l.throwable.message.contains("most recent call first"));
         if inside {
             self.group = self.chain.len();
         } else if self.connector.is_none() {
@@ -111,6 +118,7 @@ impl Open {
             name,
             frames: Vec::new(),
             parent,
+            innermost_first,
         });
     }
 
@@ -214,9 +222,10 @@ impl Open {
                 let own = link.throwable.message.len().saturating_sub(rest.len() - at);
                 link.throwable.own = link.throwable.own.min(own);
             }
+            // `a.B: a.B: m` says the same class twice.
             let repeated = outer
                 .and_then(|id| self.link(id))
-                .is_some_and(|l| &*l.throwable.class == named.class);
+                .is_some_and(|l| at == 0 && &*l.throwable.class == named.class);
             rest = named.message;
             if repeated {
                 continue;
@@ -227,7 +236,13 @@ impl Open {
     }
 
     /// A header line: its class, and the classes that its message names.
-    pub(super) fn headers(&mut self, line: &Line, named: Named<'_>, relation: Relation, language: Language) {
+    pub(super) fn headers(
+        &mut self,
+        line: &Line,
+        named: Named<'_>,
+        relation: Relation,
+        language: Language,
+    ) {
         if self.chain.is_empty() {
             self.python = language == Language::Python;
         }
@@ -276,7 +291,13 @@ impl Open {
     }
 
     /// `Caused by:` and `Suppressed:`. Returns whether the line is one, and not a message that begins so.
-    pub(super) fn caused_by(&mut self, line: &Line, text: &str, rest: &str, suppressed: bool) -> bool {
+    pub(super) fn caused_by(
+        &mut self,
+        line: &Line,
+        text: &str,
+        rest: &str,
+        suppressed: bool,
+    ) -> bool {
         if rest.contains("CIRCULAR REFERENCE") {
             self.note(line.place, LineKind::Elided);
             return true;
@@ -346,7 +367,11 @@ impl Open {
             return;
         };
         if let Some(link) = block.parent.and_then(|id| self.link(id)) {
-            link.throwable.frames.extend(block.frames.into_iter().rev());
+            let mut frames = block.frames;
+            if !block.innermost_first {
+                frames.reverse();
+            }
+            link.throwable.frames.extend(frames);
         }
     }
 

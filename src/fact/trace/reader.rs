@@ -6,7 +6,9 @@
 //! shape what each is, and leaves the chain to [`Open`].
 
 use super::open::Open;
-use super::words::{TRACEBACK, class_name_is, class_token_only, indent, is_python_class, python_exception};
+use super::words::{
+    TRACEBACK, class_name_is, class_token_only, indent, is_python_class, python_exception,
+};
 use crate::fact::class_name;
 use crate::fact::frame::{Frame, Owner};
 use crate::fact::throwable::{FRAMES_CAP, Language, LineKind, Relation, Trace};
@@ -26,10 +28,22 @@ pub(in crate::fact) fn read(record: &Record) -> Vec<Trace> {
         } else {
             0
         };
-        reader.line(line, from, i == 0 && record.head.is_some());
+        reader.line(
+            line,
+            from,
+            record.head.is_some() && (i == 0 || in_one_event(record, line)),
+        );
     }
     reader.close();
     reader.done
+}
+
+/// Whether a line came out of the same JSON event as the record's head: then a logger wrote it, however
+/// much it looks like an interpreter's last word.
+fn in_one_event(record: &Record, line: &Line) -> bool {
+    record.lines.first().is_some_and(|first| {
+        first.place.part == 0 && line.place.part > 0 && first.place.same_line(&line.place)
+    })
 }
 
 #[derive(Default)]
@@ -123,6 +137,7 @@ impl Reader {
             None if in_head => class_name::inside(trimmed).map(|(_, named)| named),
             None => {
                 class_name::at_start(trimmed.trim_start_matches(": "), trimmed.starts_with(": "))
+                    .filter(|named| named.class != "Error")
                     .filter(|named| {
                         named.class.contains('.') || indent(text) == 0 && !named.message.is_empty()
                     })

@@ -1,0 +1,358 @@
+//! In: everything that was linked. Out: the [`Judgement`]: which failure ended the run, what is only its effect, how the run ended.
+//!
+//! The order in which things are asked: what the driver's interpreter said last; what the cluster manager
+//! said; what the scheduler gave up; what a container or a JVM died of; what was logged loudest. An effect
+//! gives way to what happened before it and says more.
+
+use super::builder::Builder;
+use super::effect;
+use super::failure::Failure;
+use super::incident::Evidence;
+use super::story::Outcome;
+use crate::fact::{Stand, Weight};
+use crate::record::Level;
+
+/// Which failure ended the run, and how it ended.
+#[derive(Debug)]
+pub(super) struct Judgement {
+    /// The failure that ended it.
+    pub(super) fatal: Option<usize>,
+    /// The failure in which the fatal one showed in the end.
+    pub(super) last: Option<usize>,
+    /// Failures that the fatal one set off.
+    pub(super) effects: Vec<usize>,
+    /// How well the fatal one is supported.
+    pub(super) evidence: Evidence,
+    /// How the run ended.
+    pub(super) outcome: Outcome,
+}
+
+impl Judgement {
+    fn without_failure(outcome: Outcome) -> Self {
+        Self {
+            fatal: None,
+            last: None,
+            effects: Vec::new(),
+            evidence: Evidence::Root,
+            outcome,
+        }
+    }
+}
+
+/// Judges a run.
+pub(super) fn judge(builder: &Builder) -> Judgement {
+    let end = builder.ledger.end.and_then(|end| end.succeeded);
+    if end == Some(true) {
+        return Judgement::without_failure(after_failures(builder, Outcome::Succeeded));
+    }
+    if stopped_from_outside(builder) {
+        return Judgement::without_failure(Outcome::Killed);
+    }
+    if let Some(last) = last_word(builder) {
+        return failed(builder, last);
+    }
+    let waits = builder.life.waiting > builder.life.task.max(builder.life.output);
+    let waiting = builder
+        .failures
+        .iter()
+        .rposition(|f| f.said.is_some_and(|s| s.weight == Weight::Waiting));
+    if let Some(waiting) = waiting.filter(|_| waits) {
+        let stuck = Judgement::without_failure(Outcome::Stuck);
+        return Judgement {
+            fatal: Some(waiting),
+            evidence: Evidence::SymptomOnly,
+            ..stuck
+        };
+    }
+    let killed = builder
+        .ledger
+        .end
+        .is_some_and(|end| end.succeeded.is_none());
+    let ended =
+        builder.life.stopping.is_some() || builder.life.output > 0 && !builder.ended_at_work;
+    Judgement::without_failure(if killed {
+        Outcome::Killed
+    } else {
+        after_failures(
+            builder,
+            if ended {
+                Outcome::Succeeded
+            } else {
+                Outcome::Unknown
+            },
+        )
+    })
+}
+
+/// What a run without a fatal failure is: recovered, where anything was thrown.
+fn after_failures(builder: &Builder, otherwise: Outcome) -> Outcome {
+    let thrown = builder
+        .failures
+        .iter()
+        .any(|f| f.said.is_none() && builder.counts(f));
+    if thrown {
+        Outcome::Recovered
+    } else {
+        otherwise
+    }
+}
+
+/// Whether something from outside stopped the run before anything in it had failed: a signal, or a
+/// shutdown hook that tore tasks down.
+fn stopped_from_outside(builder: &Builder) -> bool {
+    let nothing_before = |order: u64| {
+        builder.gave_up.iter().all(|g| g.order > order)
+            && builder
+                .failures
+                .iter()
+                .filter(|f| builder.counts(f))
+                .all(|f| f.last_word.is_none_or(|word| word > order))
+    };
+    if builder
+        .ledger
+        .signal
+        .as_ref()
+        .is_some_and(|(_, order, _)| nothing_before(*order))
+    {
+        return true;
+    }
+    let thrown = || {
+        builder
+            .failures
+            .iter()
+            .filter(|f| builder.counts(f) && f.said.is_none())
+    };
+    builder.gave_up.is_empty()
+        && builder.life.stopping.is_some_and(|stopping| {
+            thrown().any(|f| f.in_task && f.while_stopping)
+                && thrown().all(|f| f.first_order > stopping && f.last_word.is_none())
+        })
+}
+
+/// The judgement on a run that failed: `last` is what it said in the end.
+fn failed(builder: &Builder, last: usize) -> Judgement {
+    let (fatal, evidence) = cause_of(builder, last);
+    let cause = &builder.failures[fatal];
+    let effects = builder
+        .failures
+        .iter()
+        .enumerate()
+        .filter(|(i, f)| {
+            *i != fatal
+                && (*i == last
+                    || f.first_order > cause.first_order
+                        && (effect::is_effect(f.root()) || effect::says_effect(&f.root().message)))
+        })
+        .map(|(i, _)| i)
+        .collect();
+    let by_hand = |f: &Failure| {
+        interrupted_by_hand(f)
+            || f.last_word.is_some() && f.root().short_class() == "KeyboardInterrupt"
+    };
+    let outcome = if builder.failures.iter().any(by_hand) {
+        Outcome::Killed
+    } else {
+        Outcome::Failed
+    };
+    Judgement {
+        fatal: Some(fatal),
+        last: Some(last),
+        effects,
+        evidence,
+        outcome,
+    }
+}
+
+/// Whether PySpark's handler of Ctrl-C stands in the traceback.
+fn interrupted_by_hand(failure: &Failure) -> bool {
+    let mut frames = failure.chain.iter().flat_map(|t| &t.frames);
+    frames.any(|f| &*f.function == "signal_handler" && f.file.contains("pyspark/"))
+}
+
+/// The failure that the run's last words are about.
+fn last_word(builder: &Builder) -> Option<usize> {
+    let failures = &builder.failures;
+    let bad_end = builder
+        .ledger
+        .end
+        .is_some_and(|end| end.succeeded == Some(false));
+    let went_on = |order: u64| builder.life.work > order || builder.life.output > order && !bad_end;
+    let latest = |fits: &dyn Fn(&Failure) -> bool| {
+        let fitting = failures
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| builder.counts(f) && fits(f));
+        fitting.max_by_key(|(_, f)| f.last_order)
+    };
+    let unless_it_went_on = |found: Option<(usize, &Failure)>| {
+        found
+            .filter(|(_, f)| !went_on(f.last_order))
+            .map(|(i, _)| i)
+    };
+    let thrown = |f: &Failure, level: Level| {
+        f.said.is_none() && !f.while_stopping && f.level.is_none_or(|l| l >= level)
+    };
+    let said = |f: &Failure, weight: Weight| f.said.is_some_and(|s| s.weight == weight);
+
+    let driver = failures
+        .iter()
+        .enumerate()
+        .filter(|(_, f)| builder.counts(f))
+        .filter_map(|(i, f)| f.last_word.map(|word| (word, i)));
+    if let Some((_, died)) = driver.max().filter(|(word, _)| !went_on(*word)) {
+        return Some(died);
+    }
+    if let Some(named) = named_by_the_manager(builder) {
+        return Some(named);
+    }
+    if let Some(given_up) = builder.gave_up.iter().rev().find(|g| !went_on(g.order)) {
+        let last = builder
+            .attempts
+            .of(given_up.task)
+            .filter_map(|seen| seen.failure)
+            .last();
+        if let Some(last) = last.or_else(|| {
+            failures
+                .iter()
+                .rposition(|f| f.in_task && builder.counts(f))
+        }) {
+            return Some(last);
+        }
+    }
+    unless_it_went_on(latest(&|f| {
+        said(f, Weight::Cause) && f.said.is_some_and(|s| s.stand != Stand::Cluster)
+    }))
+    .or_else(|| unless_it_went_on(latest(&|f| f.killed_thread && !effect::is_effect(f.root()))))
+    .or_else(|| unless_it_went_on(latest(&|f| thrown(f, Level::Error) && !harmless(f))))
+    // What a container or a JVM died of stands, whatever was printed after it, unless work went on.
+    .or_else(|| {
+        latest(&|f| said(f, Weight::Cause))
+            .filter(|(_, f)| f.last_order > builder.life.work)
+            .map(|(i, _)| i)
+    })
+    .or_else(|| latest(&|f| bad_end && thrown(f, Level::Warn)).map(|(i, _)| i))
+    .or_else(|| {
+        latest(&|f| bad_end && said(f, Weight::Symptom) && f.level >= Some(Level::Warn))
+            .map(|(i, _)| i)
+    })
+    .or_else(|| {
+        unless_it_went_on(latest(&|f| {
+            said(f, Weight::Symptom)
+                && f.said.is_some_and(|s| s.stand == Stand::Cluster)
+                && f.level >= Some(Level::Error)
+        }))
+    })
+}
+
+/// The failure that the cluster manager gives as its reason.
+fn named_by_the_manager(builder: &Builder) -> Option<usize> {
+    let reason = &builder.ledger.end_reason;
+    if reason.is_empty() {
+        return None;
+    }
+    builder.failures.iter().rposition(|f| {
+        f.said.is_none()
+            && builder.counts(f)
+            && f.chain.iter().any(|t| {
+                !t.class.is_empty()
+                    && reason.contains(&*t.class)
+                    && reason.contains(first_words(&t.message))
+            })
+    })
+}
+
+/// What set `last` off, and whether what was opened holds it.
+fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
+    let failures = &builder.failures;
+    let shown = &failures[last];
+    let only_effect = |f: &Failure| {
+        f.said.map_or_else(
+            || effect::is_effect(f.root()),
+            |s| s.weight != Weight::Cause,
+        )
+    };
+    if !only_effect(shown) && !names_what_was_lost(builder, shown) {
+        return (last, Evidence::Root);
+    }
+    // An executor's log has an order of its own: only its clock can tell what came before.
+    let before = |f: &Failure| {
+        if f.aside {
+            f.first <= shown.last
+        } else {
+            f.first_order < shown.last_order
+        }
+    };
+    let causes = || {
+        failures
+            .iter()
+            .enumerate()
+            .filter(|(i, f)| *i != last && before(f) && !f.while_stopping)
+    };
+    let died = causes().find(|(_, f)| f.said.is_some_and(|s| s.weight == Weight::Cause));
+    let thrown = causes().find(|(_, f)| {
+        f.said.is_none()
+            && !only_effect(f)
+            && !harmless(f)
+            && f.level.is_none_or(|level| level >= Level::Warn)
+    });
+    // A container's death beats everything it set off, but not what came before it.
+    let found = match (died, thrown) {
+        (Some((_, d)), Some((t, thrown))) if thrown.first_order < d.first_order => Some(t),
+        (Some((d, _)), _) => Some(d),
+        (None, thrown) => thrown.map(|(t, _)| t),
+    };
+    if let Some(found) = found {
+        return (found, Evidence::Root);
+    }
+    let symptom = causes().find(|(_, f)| {
+        f.said
+            .is_some_and(|s| s.weight == Weight::Symptom && s.stand == Stand::Cluster)
+    });
+    (symptom.map_or(last, |(i, _)| i), Evidence::SymptomOnly)
+}
+
+/// Whether a failure speaks of an executor that had gone away before: it is that loss's effect.
+fn names_what_was_lost(builder: &Builder, failure: &Failure) -> bool {
+    let root = failure.root();
+    let mut lost = builder
+        .ledger
+        .executors
+        .values()
+        .filter(|e| e.exit_code != Some(0) && e.place.is_some_and(|place| place < root.place));
+    lost.any(|executor| names_executor(&root.message, &executor.id))
+}
+
+fn names_executor(message: &str, id: &str) -> bool {
+    message.match_indices("executor ").any(|(at, word)| {
+        let rest = &message[at + word.len()..];
+        rest.strip_prefix(id)
+            .is_some_and(|after| !after.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    })
+}
+
+/// Failures that Spark logs and lives with.
+fn harmless(failure: &Failure) -> bool {
+    const LIVE_WITH: &[&str] = &[
+        "AsyncEventQueue",
+        "CodeGenerator",
+        "ShutdownHookManager",
+        "NativeCodeLoader",
+        "HiveConf",
+        "MetricsSystem",
+        "ProcfsMetricsGetter",
+        "LiveListenerBus",
+        "AppStatusListener",
+    ];
+    failure
+        .logger
+        .as_deref()
+        .is_some_and(|logger| LIVE_WITH.iter().any(|name| logger.ends_with(name)))
+        || failure.killed_thread && failure.last_word.is_none() && effect::is_effect(failure.root())
+}
+
+fn first_words(message: &str) -> &str {
+    let line = message.lines().next().unwrap_or("");
+    line.char_indices()
+        .nth(24)
+        .map_or(line, |(at, _)| &line[..at])
+}

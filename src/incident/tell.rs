@@ -1,0 +1,192 @@
+//! In: everything that was linked, and the judgement on it. Out: the [`Story`].
+
+use super::attempts::verdict;
+use super::builder::Builder;
+use super::cause::Cause;
+use super::failure::Failure;
+use super::incident::{Evidence, Incident, Role};
+use super::judge::{Judgement, judge};
+use super::story::Story;
+use super::{effect, placing};
+use crate::fact::{Frame, Language, Owner, TaskId, Throwable, Weight};
+use crate::record::Level;
+
+/// Incidents that are told; the least important of more are left out.
+const INCIDENTS_CAP: usize = 500;
+
+/// Makes the story.
+pub(super) fn story(builder: Builder) -> Story {
+    let judgement = judge(&builder);
+    let role = |i: usize| role(i, &judgement, &builder);
+    let mut order: Vec<usize> = (0..builder.failures.len())
+        .filter(|i| worth_telling(&builder.failures[*i], judgement.fatal == Some(*i)))
+        .collect();
+    order.sort_by_key(|i| {
+        let failure = &builder.failures[*i];
+        (
+            role(*i),
+            judgement.fatal != Some(*i),
+            quiet(failure),
+            failure.first_order,
+        )
+    });
+    order.truncate(INCIDENTS_CAP);
+    let position = |failure: usize| order.iter().position(|i| *i == failure);
+    let incidents: Vec<Incident> = order
+        .iter()
+        .map(|i| {
+            let mut incident = incident(&builder, *i, role(*i));
+            if judgement.effects.contains(i) {
+                incident.effect_of = judgement.fatal.and_then(position);
+            }
+            if judgement.fatal == Some(*i) {
+                incident.evidence = judgement.evidence;
+                if let Some(last) = judgement.last.filter(|last| last != i) {
+                    complete(&mut incident, &builder, last);
+                }
+            }
+            incident
+        })
+        .collect();
+    let ledger = builder.ledger;
+    Story {
+        outcome: judgement.outcome,
+        outcome_evidence: ledger
+            .end
+            .map(|end| end.place)
+            .into_iter()
+            .chain(ledger.signal.map(|(_, _, place)| place))
+            .collect(),
+        spark: ledger.spark,
+        incidents,
+        stages: ledger.stages.into_values().collect(),
+        executors: ledger.executors.into_values().collect(),
+        first: ledger.first,
+        last: ledger.last,
+        ..Story::default()
+    }
+}
+
+fn role(index: usize, judgement: &Judgement, builder: &Builder) -> Role {
+    let failure = &builder.failures[index];
+    if judgement.fatal == Some(index) {
+        Role::Fatal
+    } else if judgement.effects.contains(&index)
+        || failure.while_stopping
+        || judgement.fatal.is_some() && effect::is_effect(failure.root())
+    {
+        Role::Noise
+    } else {
+        Role::Recovered
+    }
+}
+
+/// Whether a failure is worth an incident of its own: a bare complaint is told only where it is the answer.
+fn worth_telling(failure: &Failure, fatal: bool) -> bool {
+    fatal || failure.said.is_none_or(|said| said.weight == Weight::Cause)
+}
+
+fn quiet(failure: &Failure) -> bool {
+    failure.level.is_some_and(|level| level < Level::Warn)
+}
+
+/// Takes from the failure in which a cause showed in the end what the cause itself does not tell: the
+/// user's lines and the task.
+fn complete(incident: &mut Incident, builder: &Builder, last: usize) {
+    let shown = &builder.failures[last];
+    if incident.user_frame.is_none() {
+        incident.user_frame = user_frame(shown);
+        incident.action_frame = None;
+    }
+    if incident.task.is_none() {
+        incident.task = task(builder, last);
+        incident.attempts = incident
+            .task
+            .map(|task| builder.attempts.told(task, last))
+            .unwrap_or_default();
+        incident.verdict = verdict(&incident.attempts);
+    }
+}
+
+fn incident(builder: &Builder, index: usize, role: Role) -> Incident {
+    let failure = &builder.failures[index];
+    let side = placing::side(failure);
+    let task = task(builder, index);
+    let attempts = task
+        .map(|task| builder.attempts.told(task, index))
+        .unwrap_or_default();
+    let user = user_frame(failure);
+    Incident {
+        role,
+        root: failure.root,
+        chain: failure.chain.iter().map(cause).collect(),
+        evidence: Evidence::Root,
+        next: Vec::new(),
+        side: Some(side),
+        phase: Some(placing::phase(failure, side)),
+        action_frame: failure.action.clone().filter(|action| {
+            user.as_ref()
+                .is_none_or(|user| (&user.file, user.line) != (&action.file, action.line))
+        }),
+        user_frame: user,
+        task,
+        verdict: verdict(&attempts),
+        attempts,
+        trace: failure.lines.clone(),
+        occurrences: failure.occurrences.clone(),
+        count: failure.count,
+        first: failure.first,
+        last: failure.last,
+        effect_of: None,
+    }
+}
+
+/// The task that failed of it: the one that was given up, before any other.
+fn task(builder: &Builder, index: usize) -> Option<TaskId> {
+    let given_up = builder.gave_up.iter().rev().map(|g| g.task).find(|task| {
+        builder
+            .attempts
+            .of(*task)
+            .any(|seen| seen.failure == Some(index))
+    });
+    given_up.or_else(|| builder.attempts.task_of_failure(index))
+}
+
+/// The user's own line that the root points at: of the root, else of what wraps it, from the inside out.
+/// Where there is Python, it is the user's language, and a jar of theirs is a library to it.
+fn user_frame(failure: &Failure) -> Option<Frame> {
+    let own = |language: Option<Language>| {
+        let of = |t: &Throwable| {
+            let speaks = language.is_none_or(|l| t.language == l);
+            t.frames
+                .iter()
+                .find(|f| speaks && f.owner == Owner::User && f.line.is_some())
+                .cloned()
+        };
+        of(failure.root()).or_else(|| failure.chain[..failure.root].iter().rev().find_map(of))
+    };
+    let python = failure
+        .user
+        .clone()
+        .filter(|f| f.file.ends_with(".py") || !f.file.contains('.'));
+    own(Some(Language::Python))
+        .or(python)
+        .or_else(|| failure.action.clone())
+        .or_else(|| own(None))
+        .or_else(|| failure.user.clone())
+}
+
+fn cause(throwable: &Throwable) -> Cause {
+    let (condition, sqlstate) = super::condition::of(&throwable.message);
+    Cause {
+        relation: throwable.relation,
+        side: None,
+        class: throwable.class.clone(),
+        message: throwable.message.as_str().into(),
+        condition,
+        sqlstate,
+        place: throwable.place,
+        text: throwable.text.clone(),
+        frames: throwable.frames.clone(),
+    }
+}
