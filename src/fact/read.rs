@@ -229,7 +229,9 @@ fn is_output(text: &str) -> bool {
         .take(400)
         .collect::<String>()
         .to_ascii_lowercase();
-    !ENDS.iter().any(|end| lower.contains(end)) && !lower.starts_with("at ")
+    !trace::looks_dated(text)
+        && !ENDS.iter().any(|end| lower.contains(end))
+        && !lower.starts_with("at ")
 }
 
 fn cap(text: &str) -> &str {

@@ -4,7 +4,7 @@ use super::selector::Sink;
 use crate::fact::{self, Fact};
 use crate::incident::{Builder, Story};
 use crate::record::{self, Cutter, Dress, RawLine, Record};
-use crate::source::{Kind, Source};
+use crate::source::{Kind, Source, Sources};
 use memchr::memrchr;
 
 /// What was understood so far. Grows with what is distinct, not with bytes.
@@ -17,8 +17,20 @@ pub(super) struct Digest {
 
 impl Digest {
     /// Takes in the lines of a source that wears `dress`.
-    pub(super) fn source(&mut self, source: &Source, dress: Dress) -> SourceDigest<'_> {
-        let aside = source.kind == Kind::ExecutorLog;
+    ///
+    /// How the run ended is told by its driver's log: beside one, all other logs stand aside.
+    pub(super) fn source(
+        &mut self,
+        source: &Source,
+        all: &Sources,
+        dress: Dress,
+    ) -> SourceDigest<'_> {
+        let beside_driver = || all.list.iter().any(|s| s.kind == Kind::DriverLog);
+        let aside = match source.kind {
+            Kind::DriverLog | Kind::Trace => false,
+            Kind::ExecutorLog => true,
+            _ => beside_driver(),
+        };
         self.builder.begin_source(aside);
         SourceDigest {
             digest: self,

@@ -27,7 +27,7 @@ pub(super) fn first_look(sources: &Arc<Sources>, options: &Options) -> Case {
         }
         let dress = Dress::of(&bytes);
         case.dresses[source.id.0 as usize] = dress;
-        let mut sink = digest.source(source, dress);
+        let mut sink = digest.source(source, sources, dress);
         let mut selector = Selector::new(Limits::default(), arrived, 0, options.tail).from(from);
         let also = selector.tail_begins().saturating_sub(from);
         let found = scan(&bytes, bytes.len(), usize::try_from(also).ok());

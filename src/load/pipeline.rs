@@ -36,6 +36,7 @@ pub(super) fn read_all(sources: &Arc<Sources>, options: &Options, hooks: Hooks<'
     let mut case = Case::empty(sources);
     let mut digest = Digest::default();
     let mut pass = Pass {
+        sources,
         options,
         hooks,
         progress: Progress {
@@ -66,6 +67,7 @@ pub(super) fn read_all(sources: &Arc<Sources>, options: &Options, hooks: Hooks<'
 
 /// One pass over everything.
 struct Pass<'p> {
+    sources: &'p Sources,
     options: &'p Options,
     hooks: Hooks<'p>,
     progress: Progress,
@@ -82,7 +84,7 @@ impl Pass<'_> {
     ) -> (u64, u64) {
         let head = if whole { u64::MAX } else { self.options.head };
         let mut selector = Selector::new(Limits::default(), source.bytes, head, self.options.tail);
-        let mut sink = digest.source(source, dress);
+        let mut sink = digest.source(source, self.sources, dress);
         let understood = self.blocks(source, selector.tail_begins(), |block| {
             let scan = &block.scan;
             selector.push(block.own(), &scan.hits, scan.line_ends, &mut sink);

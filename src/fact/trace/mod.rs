@@ -7,3 +7,4 @@ mod reader;
 mod words;
 
 pub(super) use reader::read;
+pub(super) use words::looks_dated;

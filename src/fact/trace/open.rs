@@ -389,9 +389,11 @@ impl Open {
             for earlier in 0..later {
                 if keep[earlier] && earlier > 0 && same_failure(&chain[earlier], &chain[later]) {
                     keep[earlier] = false;
-                    if chain[later].frames.is_empty() {
-                        let frames = std::mem::take(&mut chain[earlier].frames);
-                        chain[later].frames = frames;
+                    let frames = std::mem::take(&mut chain[earlier].frames);
+                    // Behind a quoted cause stand the frames of the throwable that quotes it.
+                    let heir = if chain[later].frames.is_empty() { later } else { earlier - 1 };
+                    if chain[heir].frames.is_empty() {
+                        chain[heir].frames = frames;
                     }
                 }
             }

@@ -7,7 +7,8 @@
 
 use super::open::Open;
 use super::words::{
-    TRACEBACK, class_name_is, class_token_only, indent, is_python_class, python_exception,
+    TRACEBACK, class_name_is, class_token_only, indent, is_python_class, looks_dated,
+    python_exception,
 };
 use crate::fact::class_name;
 use crate::fact::frame::{Frame, Owner};
@@ -167,6 +168,10 @@ impl Reader {
             return self.dying_thread(line, rest);
         }
         let Some(open) = &mut self.open else { return };
+        if !open.framed && open.python && looks_dated(text) {
+            // A log line in a layout of its own ends what an interpreter printed.
+            return self.close();
+        }
         let named = class_name::at_start(trimmed, false).filter(|n| {
             n.class.contains('.') || open.framed && indent(text) == 0 && !n.message.is_empty()
         });

@@ -6,6 +6,21 @@ use crate::fact::throwable::{Language, MESSAGE_CAP, Throwable};
 /// What a Python traceback begins with.
 pub(super) const TRACEBACK: &str = "Traceback (most recent call last)";
 
+/// Whether a line begins with a date and a time, as log lines of any layout do.
+pub(in crate::fact) fn looks_dated(text: &str) -> bool {
+    let shape = |pattern: &str| {
+        text.len() >= pattern.len()
+            && text.bytes().zip(pattern.bytes()).all(|(b, p)| {
+                if p == b'0' {
+                    b.is_ascii_digit()
+                } else {
+                    b == p || p == b' ' && b == b'T'
+                }
+            })
+    };
+    shape("0000-00-00 00:00") || shape("00/00/00 00:00")
+}
+
 /// How many blanks and tabs a line begins with.
 pub(super) fn indent(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t']).len()
