@@ -10,6 +10,7 @@ use super::panes::Pane;
 use super::raw::RawRows;
 use super::theme::Role;
 use super::widgets::{Look, Scroll, clip, columns, draw_rows, lines_in, one_line};
+use crate::incident::Evidence;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -189,16 +190,21 @@ impl App {
     /// A line for the selected fix on a narrow screen.
     fn teaser(&self) -> Line<'static> {
         let cx = self.context();
-        let fix = cx.selection.fix.and_then(|f| cx.diagnosis()?.fixes.get(f));
+        let incident = cx.incident();
+        let symptom = incident.is_some_and(|i| i.evidence == Evidence::SymptomOnly);
+        let next = incident.and_then(|i| i.next.first());
+        let fix = cx
+            .selection
+            .fix
+            .and_then(|f| cx.diagnosis()?.fixes.get(f))
+            .filter(|_| !symptom || next.is_none());
         let Some(fix) = fix else {
-            let next = cx.incident().and_then(|i| i.next.first());
-            return match next {
-                Some(next) => Line::from(vec![
+            return next.map_or_else(Line::default, |next| {
+                Line::from(vec![
                     cx.span(Role::Key, " look next "),
                     cx.span(Role::Text, one_line(next)),
-                ]),
-                None => Line::default(),
-            };
+                ])
+            });
         };
         Line::from(vec![
             cx.span(Role::Fix, " fix "),

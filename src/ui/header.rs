@@ -135,7 +135,9 @@ fn root(cx: &Context<'_>, area: Rect, buffer: &mut Buffer) {
         };
         let mut spans = line.spans;
         if usize::from(y - area.y) == last {
-            spans.extend(lines.iter().skip(last + 1).flat_map(|l| l.spans.clone()));
+            // What does not fit is cut off here; the indent of further lines is not part of it.
+            let rest = lines.iter().skip(last + 1);
+            spans.extend(rest.flat_map(|l| l.spans.iter().skip(1).cloned()));
         }
         put(spans, tag.take(), style, row, buffer);
     }

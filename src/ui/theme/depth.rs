@@ -51,6 +51,9 @@ impl Depth {
     }
 }
 
+/// A colour whose parts differ more than this is a tint, not a grey.
+const TINTED: u8 = 32;
+
 /// The steps of the 6 × 6 × 6 cube.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
@@ -62,6 +65,16 @@ fn nearest_indexed(rgb: [u8; 3]) -> u8 {
     };
     let [r, g, b] = rgb.map(step);
     let cube = [r, g, b].map(|i| STEPS[usize::from(i)]);
+    // A dark red is nearer to a dark grey than to any red of the cube, and yet it would no longer be red.
+    let spread = rgb
+        .iter()
+        .max()
+        .zip(rgb.iter().min())
+        .map_or(0, |(max, min)| max - min);
+    if spread > TINTED {
+        let [r, g, b] = tinted(rgb, [r, g, b]);
+        return 16 + 36 * r + 6 * g + b;
+    }
     let mean = rgb.iter().map(|v| u16::from(*v)).sum::<u16>() / 3;
     let grey = u8::try_from((mean.saturating_sub(3) / 10).min(23)).unwrap_or(23);
     let level = 8 + 10 * grey;
@@ -70,6 +83,16 @@ fn nearest_indexed(rgb: [u8; 3]) -> u8 {
     } else {
         16 + 36 * r + 6 * g + b
     }
+}
+
+/// Steps that are not all the same: the strongest part is raised where they are.
+fn tinted(rgb: [u8; 3], steps: [u8; 3]) -> [u8; 3] {
+    let mut steps = steps;
+    if steps[0] == steps[1] && steps[1] == steps[2] {
+        let strongest = (0..3).max_by_key(|i| rgb[*i]).unwrap_or(0);
+        steps[strongest] = (steps[strongest] + 1).min(5);
+    }
+    steps
 }
 
 fn nearest_of_sixteen(rgb: [u8; 3]) -> Color {
@@ -143,6 +166,11 @@ mod tests {
         assert_eq!(
             nearest(Depth::Indexed, 128, 128, 128),
             Some(Color::Indexed(244))
+        );
+        assert_eq!(
+            nearest(Depth::Indexed, 0x4a, 0x1a, 0x1e),
+            Some(Color::Indexed(52)),
+            "a dark red stays red"
         );
         assert_eq!(nearest(Depth::Sixteen, 250, 90, 80), Some(Color::LightRed));
         assert_eq!(nearest(Depth::Mono, 1, 2, 3), None);

@@ -68,7 +68,12 @@ impl Theme {
     /// # Errors
     /// Where there is no such theme, or its file says something that is not a theme.
     pub fn named(name: &str, depth: Depth) -> anyhow::Result<Self> {
-        let name = if depth == Depth::Mono { "mono" } else { name };
+        // What is told apart by shades needs other means where there are too few.
+        let name = match (depth, name) {
+            (Depth::Mono, _) => "mono",
+            (Depth::Sixteen, FALLBACK) => "sixteen",
+            _ => name,
+        };
         if let Some(text) = built_in(name) {
             return Self::parse(text, depth, None).with_context(|| format!("themes/{name}.toml"));
         }
@@ -191,6 +196,18 @@ mod tests {
             (Role::Match, Role::Text),
         ] {
             assert_ne!(theme.style(a), theme.style(b), "{} {}", a.name(), b.name());
+        }
+    }
+
+    #[test]
+    fn with_sixteen_colours_no_text_has_its_background() {
+        let theme = Theme::named("dark", Depth::Sixteen).unwrap();
+        for over in [Role::Cursor, Role::Root, Role::RootCursor, Role::Match] {
+            let over = theme.style(over);
+            for role in Role::ALL {
+                let both = theme.style(*role).patch(over);
+                assert!(both.fg.is_some() && both.fg != both.bg, "{}", role.name());
+            }
         }
     }
 
