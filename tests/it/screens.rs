@@ -2,8 +2,11 @@
 //!
 //! `INSTA_UPDATE=always cargo test --test it screens` accepts what has changed on purpose.
 
+use causedby::diagnosis::{Bucket, Diagnosis, Fix, Step, StepKind};
+use causedby::incident::Evidence;
 use causedby::load::{self, Case, Options};
 use causedby::source::Sources;
+use causedby::text::Place;
 use causedby::ui::{App, Depth, Effect, Event, Keymap, Role, Theme, Wanted};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use insta::assert_snapshot;
@@ -12,9 +15,61 @@ use ratatui::backend::TestBackend;
 use ratatui::style::Modifier;
 use std::sync::{Arc, LazyLock};
 
-/// The built-in incident: a Python UDF that met a word where a number should be.
-static DEMO: LazyLock<Arc<Case>> =
-    LazyLock::new(|| Arc::new(load::load(load::demo(), &Options::default())));
+/// The built-in incident: a Python UDF that met a word where a number should be. What the rules say of it is fixed
+/// here, so that a better rule does not change the screens.
+static DEMO: LazyLock<Arc<Case>> = LazyLock::new(|| {
+    let mut case = load::load(load::demo(), &Options::default());
+    let evidence = vec![case.story.incidents[0].root().place];
+    case.diagnoses.fill(Diagnosis::default());
+    case.diagnoses[0] = Diagnosis {
+        bucket: Some(Bucket::Data),
+        confidence: 0.9,
+        explanation: "A text of the input is not the number that the function takes it for.".into(),
+        fixes: vec![
+            fix("Guard the input of `parse_age`", &evidence),
+            fix("Cast in Spark instead of Python", &evidence),
+        ],
+    };
+    Arc::new(case)
+});
+
+fn fix(title: &str, evidence: &[Place]) -> Fix {
+    let step = |kind, text: &str, code: &str| Step {
+        kind,
+        text: text.into(),
+        lang: Some("python".into()),
+        code: Some(code.into()),
+    };
+    Fix {
+        rule: "udf-parse-value".into(),
+        family: "guard-input".into(),
+        title: title.into(),
+        why: "'unknown' reached int() in the column age.".into(),
+        steps: vec![
+            step(
+                StepKind::Check,
+                "Find the values that do not parse.",
+                "df.filter(\"age IS NOT NULL AND try_cast(age AS INT) IS NULL\").groupBy(\"age\").count().show(50, truncate=False)",
+            ),
+            step(
+                StepKind::Reproduce,
+                "Call it on that value.",
+                "parse_age(\"unknown\")",
+            ),
+            step(
+                StepKind::Fix,
+                "Return None for what does not parse.",
+                "try:\n    return int(text.strip())\nexcept ValueError:\n    return None",
+            ),
+            step(
+                StepKind::Guard,
+                "Stop above what you can bear.",
+                "assert df.filter(\"age IS NULL\").count() < 1000",
+            ),
+        ],
+        evidence: evidence.to_vec(),
+    }
+}
 
 fn case_of(name: &str, log: &str) -> Arc<Case> {
     let mut sources = Sources::default();
@@ -208,18 +263,16 @@ fn a_run_that_went_well() {
 /// Where only a symptom was opened, the first frame says so and where to look.
 #[test]
 fn only_a_symptom() {
-    let log = "\
-24/03/09 10:00:01 INFO SparkContext: Running Spark version 3.5.1
-24/03/09 10:00:09 ERROR TaskSchedulerImpl: Lost executor 7 on host-c: Remote RPC client disassociated. Likely due to containers exceeding thresholds, or network issues. Check driver logs for WARN messages.
-24/03/09 10:00:09 ERROR TaskSetManager: Task 3 in stage 2.0 failed 4 times; aborting job
-Exception in thread \"main\" org.apache.spark.SparkException: Job aborted due to stage failure: Task 3 in stage 2.0 failed 4 times, most recent failure: Lost task 3.3 in stage 2.0 (TID 31) (host-c executor 7): ExecutorLostFailure (executor 7 exited caused by one of the running tasks) Reason: Remote RPC client disassociated. Likely due to containers exceeding thresholds, or network issues. Check driver logs for WARN messages.
-Driver stacktrace:
-\tat org.apache.spark.scheduler.DAGScheduler.failJobAndIndependentStages(DAGScheduler.scala:2844)
-\tat org.apache.spark.scheduler.DAGScheduler.$anonfun$abortStage$2(DAGScheduler.scala:2780)
-\tat com.shop.Orders$.main(Orders.scala:31)
-";
-    let screen = Screen::of(&case_of("driver.log", log), 100, 30);
-    assert_snapshot!(screen.text());
+    let mut case = (**DEMO).clone();
+    let incident = &mut case.story.incidents[0];
+    incident.evidence = Evidence::SymptomOnly;
+    incident.user_frame = None;
+    incident.next = vec![
+        "executor 7's stderr: yarn logs -applicationId application_1741564800123_0042".into(),
+        "the event log of the run".into(),
+    ];
+    case.diagnoses.fill(Diagnosis::default());
+    assert_snapshot!(Screen::of(&Arc::new(case), 100, 26).text());
 }
 
 /// While nothing is known yet the screen is there and says so; what is known so far is marked.

@@ -391,7 +391,11 @@ impl Open {
                     keep[earlier] = false;
                     let frames = std::mem::take(&mut chain[earlier].frames);
                     // Behind a quoted cause stand the frames of the throwable that quotes it.
-                    let heir = if chain[later].frames.is_empty() { later } else { earlier - 1 };
+                    let heir = if chain[later].frames.is_empty() {
+                        later
+                    } else {
+                        earlier - 1
+                    };
                     if chain[heir].frames.is_empty() {
                         chain[heir].frames = frames;
                     }
