@@ -169,9 +169,7 @@ impl Builder {
         let failure = &mut self.failures[index];
         if failure.count == 0 {
             failure.while_stopping = stopping;
-            failure.aside = aside;
         }
-        failure.aside &= aside;
         failure.in_task |= task.is_some()
             || trace.chain.iter().any(|t| {
                 t.frames.iter().any(|f| {
@@ -188,8 +186,8 @@ impl Builder {
                 .thread
                 .as_deref()
                 .is_some_and(|t| t.starts_with("stream execution thread"));
-        failure.add_trace(trace.clone(), order);
-        failure.seen(fact, order);
+        failure.add_trace(trace, order);
+        failure.seen(fact, order, aside);
         if let Some(line) = task {
             self.life.task = order;
             let message = self.failures[index].root();
@@ -296,11 +294,10 @@ impl Builder {
                 let mut failure = Failure::new(print, vec![throwable], vec![line], order);
                 failure.said = Some(said);
                 failure.while_stopping = self.stopping();
-                failure.aside = self.aside;
                 self.add(failure)
             }
         };
-        self.failures[index].seen(fact, order);
+        self.failures[index].seen(fact, order, self.aside);
         self.said_last = Some((index, fact.place));
     }
 

@@ -55,6 +55,7 @@ const EFFECT_WORDS: &[&str] = &[
     "User application exited with status",
     "Uncaught exception in thread",
     "Yarn application has already ended",
+    "during shutdown",
     "Java gateway process exited",
     "JAVA_GATEWAY_EXITED",
     "Filesystem closed",

@@ -92,23 +92,32 @@ impl Failure {
         &self.chain[self.root]
     }
 
-    /// One more place where it was logged.
-    pub(super) fn seen(&mut self, fact: &Fact, order: u64) {
+    /// One more place where it was logged; `aside` where that is no driver's log, by whose order and
+    /// loudness nothing is judged that a driver's log knows too.
+    pub(super) fn seen(&mut self, fact: &Fact, order: u64, aside: bool) {
+        if self.aside && !aside && self.count > 0 {
+            self.first_order = order;
+            self.level = None;
+            self.last = None;
+        }
+        self.aside = aside && (self.aside || self.count == 0);
         self.count += 1;
-        self.last_order = order;
         if self.occurrences.len() < OCCURRENCES_CAP {
             self.occurrences.push(fact.place);
         }
-        self.first = self.first.or(fact.time);
-        self.last = fact.time.or(self.last);
-        self.level = self.level.max(fact.level);
+        self.first = self.first.into_iter().chain(fact.time).min();
+        if self.aside == aside {
+            self.last_order = order;
+            self.last = fact.time.or(self.last);
+            self.level = self.level.max(fact.level);
+        }
         if self.logger.is_none() {
             self.logger.clone_from(&fact.logger);
         }
     }
 
     /// A trace of it: its frames are kept, and the whole where it tells more than what is kept.
-    pub(super) fn add_trace(&mut self, trace: Trace, order: u64) {
+    pub(super) fn add_trace(&mut self, trace: &Trace, order: u64) {
         let driver_python = trace.bare && trace.python;
         if driver_python || trace.bare && trace.thread.as_deref() == Some("main") {
             match trace.thread.as_deref() {
@@ -134,12 +143,12 @@ impl Failure {
                     f.class.contains("MicroBatchExecution") || f.class.contains("StreamExecution")
                 })
         });
-        let tells = tells(&trace, root);
+        let tells = tells(trace, root);
         if tells > self.tells || self.count == 0 {
             self.tells = tells;
-            self.chain = trace.chain;
+            self.chain.clone_from(&trace.chain);
             self.root = root;
-            self.lines = trace.lines;
+            self.lines.clone_from(&trace.lines);
         }
     }
 }

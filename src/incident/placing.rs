@@ -96,7 +96,11 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
             None => &*f.function == *s,
         })
     });
-    if starting && !failure.in_task {
+    let registers = frames().any(|f| {
+        f.class
+            .starts_with("org.apache.spark.deploy.client.StandaloneAppClient")
+    });
+    if (starting || registers) && !failure.in_task {
         return Phase::Startup;
     }
     if failure.in_task || matches!(side, Side::PythonWorker | Side::JvmExecutor) {
@@ -116,7 +120,11 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         .iter()
         .any(|t| ANALYSIS_CLASSES.contains(&t.short_class()))
         || frames().any(|f| ANALYSIS_FRAMES.iter().any(|p| f.class.starts_with(p)))
+        || captured(root)
         || (calls_the_jvm || raised_by_spark) && !runs_an_action(failure);
+    if frames().any(|f| &*f.function == "signal_handler") {
+        return Phase::Execution;
+    }
     if analysis
         && !failure
             .chain

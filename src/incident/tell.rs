@@ -2,13 +2,13 @@
 
 use super::attempts::verdict;
 use super::builder::Builder;
-use super::cause::Cause;
+use super::cause::{Cause, Side};
 use super::failure::Failure;
 use super::incident::{Evidence, Incident, Role};
 use super::judge::{Judgement, judge};
 use super::story::Story;
 use super::{effect, placing};
-use crate::fact::{Frame, Language, Owner, TaskId, Throwable, Weight};
+use crate::fact::{Frame, Language, Owner, Relation, TaskId, Throwable, Weight};
 use crate::record::Level;
 
 /// Incidents that are told; the least important of more are left out.
@@ -155,32 +155,56 @@ fn task(builder: &Builder, index: usize) -> Option<TaskId> {
 /// The user's own line that the root points at: of the root, else of what wraps it, from the inside out.
 /// Where there is Python, it is the user's language, and a jar of theirs is a library to it.
 fn user_frame(failure: &Failure) -> Option<Frame> {
-    let own = |language: Option<Language>| {
+    // A Python frame names its file where a JVM's names its class.
+    let is_python = |f: &Frame| f.class == f.file;
+    let own = |any_language: bool| {
         let of = |t: &Throwable| {
-            let speaks = language.is_none_or(|l| t.language == l);
             t.frames
                 .iter()
-                .find(|f| speaks && f.owner == Owner::User && f.line.is_some())
+                .find(|f| {
+                    f.owner == Owner::User && f.line.is_some() && (any_language || is_python(f))
+                })
                 .cloned()
         };
         of(failure.root()).or_else(|| failure.chain[..failure.root].iter().rev().find_map(of))
     };
-    let python = failure
-        .user
-        .clone()
-        .filter(|f| f.file.ends_with(".py") || !f.file.contains('.'));
-    own(Some(Language::Python))
+    let python = failure.user.clone().filter(is_python);
+    own(false)
         .or(python)
         .or_else(|| failure.action.clone())
-        .or_else(|| own(None))
+        .or_else(|| own(true))
         .or_else(|| failure.user.clone())
+}
+
+/// Who raised one link of a chain, where its frames tell.
+fn side(throwable: &Throwable) -> Option<Side> {
+    let runs = |f: &Frame| {
+        &*f.class == "org.apache.spark.scheduler.Task"
+            || f.class
+                .starts_with("org.apache.spark.executor.Executor$TaskRunner")
+    };
+    match throwable.language {
+        Language::Python if throwable.relation == Relation::Worker => Some(Side::PythonWorker),
+        Language::Python
+            if throwable
+                .frames
+                .iter()
+                .any(|f| f.file.ends_with("pyspark/worker.py")) =>
+        {
+            Some(Side::PythonWorker)
+        }
+        Language::Python => Some(Side::PythonDriver),
+        Language::Jvm if throwable.frames.iter().any(runs) => Some(Side::JvmExecutor),
+        Language::Jvm if throwable.frames.is_empty() => None,
+        Language::Jvm => Some(Side::JvmDriver),
+    }
 }
 
 fn cause(throwable: &Throwable) -> Cause {
     let (condition, sqlstate) = super::condition::of(&throwable.message);
     Cause {
         relation: throwable.relation,
-        side: None,
+        side: side(throwable),
         class: throwable.class.clone(),
         message: throwable.message.as_str().into(),
         condition,
