@@ -73,7 +73,10 @@ fn role(index: usize, judgement: &Judgement, builder: &Builder) -> Role {
         Role::Fatal
     } else if judgement.effects.contains(&index)
         || failure.while_stopping
-        || judgement.fatal.is_some() && effect::is_effect(failure.root())
+        || judgement
+            .fatal
+            .is_some_and(|fatal| builder.failures[fatal].first_order < failure.first_order)
+            && effect::is_effect(failure.root())
     {
         Role::Noise
     } else {
