@@ -6,77 +6,11 @@ mod causes;
 mod fixes;
 mod incidents;
 mod message;
+mod pane;
 mod stages;
 mod trace;
 
-use super::action::Action;
-use super::context::Context;
-use super::widgets::Rows;
 pub(super) use attempts::verdict_line;
 pub(super) use fixes::safe_code;
+pub use pane::Pane;
 pub(super) use trace::{Folds, Trace};
-
-/// One pane of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Pane {
-    /// Every separate failure.
-    Incidents,
-    /// The selected incident's chain, from the outermost wrapper to the deepest cause.
-    Causes,
-    /// Its printed trace.
-    Trace,
-    /// The attempts of its task.
-    Attempts,
-    /// The stages of the run.
-    Stages,
-    /// What to do about it.
-    Fixes,
-}
-
-impl Pane {
-    /// Every pane, in the order of their keys.
-    pub const ALL: [Self; 6] = [
-        Self::Incidents,
-        Self::Causes,
-        Self::Trace,
-        Self::Attempts,
-        Self::Stages,
-        Self::Fixes,
-    ];
-
-    /// Its title.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Incidents => "Incidents",
-            Self::Causes => "Causes",
-            Self::Trace => "Trace",
-            Self::Attempts => "Attempts",
-            Self::Stages => "Stages",
-            Self::Fixes => "Fixes",
-        }
-    }
-
-    /// The action that gives it the focus.
-    pub fn action(self) -> Action {
-        match self {
-            Self::Incidents => Action::FocusIncidents,
-            Self::Causes => Action::FocusCauses,
-            Self::Trace => Action::FocusTrace,
-            Self::Attempts => Action::FocusAttempts,
-            Self::Stages => Action::FocusStages,
-            Self::Fixes => Action::FocusFixes,
-        }
-    }
-
-    /// The rows it shows.
-    pub(super) fn rows<'a>(self, cx: Context<'a>, folds: &'a Folds) -> Box<dyn Rows + 'a> {
-        match self {
-            Self::Incidents => Box::new(incidents::Incidents::new(cx)),
-            Self::Causes => Box::new(causes::Causes(cx)),
-            Self::Trace => Box::new(trace::Trace::new(cx, folds)),
-            Self::Attempts => Box::new(attempts::Attempts(cx)),
-            Self::Stages => Box::new(stages::Stages::new(cx)),
-            Self::Fixes => Box::new(fixes::Fixes::new(cx)),
-        }
-    }
-}

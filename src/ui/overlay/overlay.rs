@@ -1,0 +1,267 @@
+//! [`Overlay`]: which one lies over the panes, what is typed into it, and what a key comes to there.
+
+use super::menu::COPIES;
+use super::{command, help, menu};
+use crate::ui::action::Action;
+use crate::ui::key::Chord;
+use crate::ui::keymap::{Keymap, Meaning, Section};
+use crate::ui::panes::Pane;
+use crate::ui::theme::Theme;
+use crate::ui::widgets::{Input, Rows, Scroll};
+use crossterm::event::KeyCode;
+
+/// What lies over the panes.
+#[derive(Debug, Clone)]
+pub(in crate::ui) enum Overlay {
+    /// All keys, those of the pane first.
+    Help {
+        filter: Input,
+        typing: bool,
+        scroll: Scroll,
+    },
+    /// What to copy.
+    Menu { scroll: Scroll },
+    /// Any action by its name.
+    Command { input: Input, scroll: Scroll },
+    /// A line to type, in place of the footer.
+    Prompt { filter: bool, input: Input },
+}
+
+/// What a key came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::ui) enum Answer {
+    Stay,
+    Close,
+    Run(Action),
+    /// The prompt was ended with Enter.
+    Typed,
+}
+
+impl Overlay {
+    pub(in crate::ui) fn help() -> Self {
+        Self::Help {
+            filter: Input::default(),
+            typing: false,
+            scroll: Scroll::default(),
+        }
+    }
+
+    pub(in crate::ui) fn menu() -> Self {
+        Self::Menu {
+            scroll: Scroll::default(),
+        }
+    }
+
+    pub(in crate::ui) fn command() -> Self {
+        Self::Command {
+            input: Input::default(),
+            scroll: Scroll::default(),
+        }
+    }
+
+    pub(in crate::ui) fn prompt(filter: bool) -> Self {
+        Self::Prompt {
+            filter,
+            input: Input::default(),
+        }
+    }
+
+    /// Its title, where it is a box.
+    pub(in crate::ui) fn title(&self) -> &'static str {
+        match self {
+            Self::Help { .. } => " Keys ",
+            Self::Menu { .. } => " Copy ",
+            Self::Command { .. } => " Run ",
+            Self::Prompt { .. } => "",
+        }
+    }
+
+    /// The line that is typed into it, with what stands before it.
+    pub(in crate::ui) fn input(&self) -> Option<(&'static str, &Input)> {
+        match self {
+            Self::Help {
+                filter,
+                typing: true,
+                ..
+            } => Some(("/", filter)),
+            Self::Help { .. } | Self::Menu { .. } => None,
+            Self::Command { input, .. } => Some((":", input)),
+            Self::Prompt {
+                filter: false,
+                input,
+            } => Some(("/", input)),
+            Self::Prompt {
+                filter: true,
+                input,
+            } => Some(("&", input)),
+        }
+    }
+
+    pub(in crate::ui) fn scroll(&mut self) -> Option<&mut Scroll> {
+        match self {
+            Self::Help { scroll, .. } | Self::Menu { scroll } | Self::Command { scroll, .. } => {
+                Some(scroll)
+            }
+            Self::Prompt { .. } => None,
+        }
+    }
+
+    /// The rows of its box.
+    pub(in crate::ui) fn rows<'a>(
+        &self,
+        keymap: &'a Keymap,
+        theme: &'a Theme,
+        pane: Pane,
+    ) -> Box<dyn Rows + 'a> {
+        match self {
+            Self::Help { filter, .. } => {
+                Box::new(help::Help::new(keymap, theme, pane, filter.text()))
+            }
+            Self::Menu { .. } => Box::new(menu::Menu { theme }),
+            Self::Command { input, .. } => {
+                Box::new(command::Commands::new(keymap, theme, input.text()))
+            }
+            Self::Prompt { .. } => Box::new(menu::Nothing),
+        }
+    }
+
+    /// Takes a pasted text, where something is typed.
+    pub(in crate::ui) fn paste(&mut self, text: &str) {
+        match self {
+            Self::Help {
+                filter: input,
+                typing: true,
+                ..
+            }
+            | Self::Command { input, .. }
+            | Self::Prompt { input, .. } => input.insert(text),
+            Self::Help { .. } | Self::Menu { .. } => {}
+        }
+    }
+
+    /// Takes a key.
+    pub(in crate::ui) fn press(
+        &mut self,
+        key: Chord,
+        keymap: &Keymap,
+        theme: &Theme,
+        pane: Pane,
+    ) -> Answer {
+        if key.is_control() && key.code() == KeyCode::Char('c') {
+            return Answer::Close;
+        }
+        let len = self.rows(keymap, theme, pane).len();
+        match self {
+            Self::Prompt { input, .. } => match key.code() {
+                KeyCode::Esc => Answer::Close,
+                KeyCode::Enter => Answer::Typed,
+                KeyCode::Backspace if input.text().is_empty() => Answer::Close,
+                _ => {
+                    input.press(key);
+                    Answer::Stay
+                }
+            },
+            Self::Command { input, scroll } => match key.code() {
+                KeyCode::Esc => Answer::Close,
+                KeyCode::Backspace if input.text().is_empty() => Answer::Close,
+                KeyCode::Enter => match command::ranked(input.text()).get(scroll.cursor) {
+                    Some(action) => Answer::Run(*action),
+                    None => Answer::Stay,
+                },
+                KeyCode::Down | KeyCode::Tab => step(scroll, 1, len),
+                KeyCode::Up => step(scroll, -1, len),
+                KeyCode::Char('n') if key.is_control() => step(scroll, 1, len),
+                KeyCode::Char('p') if key.is_control() => step(scroll, -1, len),
+                _ => {
+                    if input.press(key) {
+                        scroll.to(0, len);
+                    }
+                    Answer::Stay
+                }
+            },
+            Self::Help {
+                filter,
+                typing: typing @ true,
+                scroll,
+            } => match key.code() {
+                KeyCode::Esc => {
+                    *filter = Input::default();
+                    *typing = false;
+                    Answer::Stay
+                }
+                KeyCode::Enter => {
+                    *typing = false;
+                    Answer::Stay
+                }
+                KeyCode::Down => step(scroll, 1, len),
+                KeyCode::Up => step(scroll, -1, len),
+                _ => {
+                    filter.press(key);
+                    scroll.to(0, len);
+                    Answer::Stay
+                }
+            },
+            Self::Help {
+                typing,
+                scroll,
+                filter,
+            } => match list_action(key, keymap) {
+                Some(Action::Search | Action::Filter) => {
+                    *typing = true;
+                    Answer::Stay
+                }
+                Some(Action::Help | Action::Quit) => Answer::Close,
+                Some(Action::Back) if !filter.text().is_empty() => {
+                    *filter = Input::default();
+                    Answer::Stay
+                }
+                Some(action) => scrolled(scroll, action, len),
+                None => Answer::Stay,
+            },
+            Self::Menu { scroll } => {
+                let digit = key.typed().and_then(|c| c.to_digit(10));
+                let chosen = digit.and_then(|n| COPIES.get((n as usize).checked_sub(1)?));
+                if let Some(action) = chosen {
+                    return Answer::Run(*action);
+                }
+                match list_action(key, keymap) {
+                    Some(Action::Follow | Action::CopyRoot) => COPIES
+                        .get(scroll.cursor)
+                        .map_or(Answer::Close, |a| Answer::Run(*a)),
+                    Some(Action::Quit | Action::CopyMenu) => Answer::Close,
+                    Some(action) => scrolled(scroll, action, len),
+                    None => Answer::Stay,
+                }
+            }
+        }
+    }
+}
+
+/// What a single key asks for in a list.
+fn list_action(key: Chord, keymap: &Keymap) -> Option<Action> {
+    match keymap.meaning(&[Section::List, Section::Global], &[key]) {
+        Meaning::Action(action) => Some(action),
+        Meaning::Prefix | Meaning::Nothing => None,
+    }
+}
+
+fn step(scroll: &mut Scroll, by: isize, len: usize) -> Answer {
+    scroll.by(by, len);
+    Answer::Stay
+}
+
+fn scrolled(scroll: &mut Scroll, action: Action, len: usize) -> Answer {
+    match action {
+        Action::Back => return Answer::Close,
+        Action::Down => scroll.by(1, len),
+        Action::Up => scroll.by(-1, len),
+        Action::HalfPageDown => scroll.by(scroll.page() / 2, len),
+        Action::HalfPageUp => scroll.by(-scroll.page() / 2, len),
+        Action::PageDown => scroll.by(scroll.page(), len),
+        Action::PageUp => scroll.by(-scroll.page(), len),
+        Action::Top => scroll.to(0, len),
+        Action::Bottom => scroll.to(len, len),
+        _ => {}
+    }
+    Answer::Stay
+}
