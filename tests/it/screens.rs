@@ -3,11 +3,11 @@
 //! `INSTA_UPDATE=always cargo test --test it screens` accepts what has changed on purpose.
 
 use causedby::diagnosis::{Bucket, Diagnosis, Fix, Step, StepKind};
-use causedby::incident::Evidence;
+use causedby::incident::{Evidence, Role};
 use causedby::load::{self, Case, Options};
 use causedby::source::Sources;
 use causedby::text::Place;
-use causedby::ui::{App, Depth, Effect, Event, Keymap, Role, Theme, Wanted};
+use causedby::ui::{App, Depth, Effect, Event, Keymap, Role as StyleRole, Theme, Wanted};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use insta::assert_snapshot;
 use ratatui::Terminal;
@@ -15,11 +15,14 @@ use ratatui::backend::TestBackend;
 use ratatui::style::Modifier;
 use std::sync::{Arc, LazyLock};
 
-/// The built-in incident: a Python UDF that met a word where a number should be. What the rules say of it is fixed
-/// here, so that a better rule does not change the screens.
+/// The built-in incident: a Python UDF that met a word where a number should be. What the rules say of it and which
+/// failures count are fixed here, so that better judgement does not change the screens.
 static DEMO: LazyLock<Arc<Case>> = LazyLock::new(|| {
     let mut case = load::load(load::demo(), &Options::default());
     let evidence = vec![case.story.incidents[0].root().place];
+    for other in &mut case.story.incidents[1..] {
+        other.role = Role::Noise;
+    }
     case.diagnoses.fill(Diagnosis::default());
     case.diagnoses[0] = Diagnosis {
         bucket: Some(Bucket::Data),
@@ -341,8 +344,8 @@ fn the_root_has_its_own_style() {
     let theme = Theme::named("dark", Depth::True).expect("a built-in theme");
     let screen = Screen::of(&DEMO, 120, 36);
     let banner = screen.terminal.backend().buffer()[(4, 1)].style();
-    assert_eq!(banner.bg, theme.style(Role::Root).bg);
-    assert_eq!(banner.fg, theme.style(Role::Root).fg);
+    assert_eq!(banner.bg, theme.style(StyleRole::Root).bg);
+    assert_eq!(banner.fg, theme.style(StyleRole::Root).fg);
 }
 
 #[test]
