@@ -214,9 +214,18 @@ fn is_output(text: &str) -> bool {
         "*** [",
     ];
     if text.trim().is_empty()
-        || ["Driver stacktrace", "scala> ", "$ ", ">>> ", "In ["]
-            .iter()
-            .any(|p| text.starts_with(p))
+        || [
+            "Driver stacktrace",
+            "End of LogType",
+            "LogType",
+            "Container: ",
+            "scala> ",
+            "$ ",
+            ">>> ",
+            "In [",
+        ]
+        .iter()
+        .any(|p| text.starts_with(p))
         || text.starts_with([
             ' ', '\t', ')', '\'', '+', '=', '|', '*', '.', '#', '@', '<', '>', ':',
         ])

@@ -29,6 +29,18 @@ pub(super) struct GaveUp {
     pub(super) order: u64,
 }
 
+/// What a console progress bar shows where a log ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LastBar {
+    /// There is none on the last line.
+    #[default]
+    None,
+    /// Tasks are at work.
+    AtWork,
+    /// Spark overwrote it with blanks, as it does when a job has finished, and does not when one failed.
+    Cleared,
+}
+
 /// Signs that the run went on.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Life {
@@ -145,9 +157,13 @@ impl Builder {
         }
     }
 
-    /// The end of a log: whether its last words are a progress bar of tasks at work.
-    pub fn end_of_log(&mut self, at_work: bool) {
-        self.ended_at_work = at_work;
+    /// The end of a log, and what its last progress bar shows there.
+    pub fn end_of_log(&mut self, bar: LastBar) {
+        self.ended_at_work = bar == LastBar::AtWork;
+        if bar == LastBar::Cleared {
+            self.order += 1;
+            self.life.work = self.order;
+        }
     }
 
     /// The whole story.

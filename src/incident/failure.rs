@@ -34,6 +34,8 @@ pub(super) struct Failure {
     pub(super) last_order: u64,
     /// When an interpreter's main thread, or a JVM's, last printed it as its last word.
     pub(super) last_word: Option<u64>,
+    /// Whether Spark or the bridge to it has a part in it.
+    pub(super) speaks_spark: bool,
     /// Whether another thread died of it.
     pub(super) killed_thread: bool,
     pub(super) level: Option<Level>,
@@ -75,6 +77,7 @@ impl Failure {
             first_order: order,
             last_order: order,
             last_word: None,
+            speaks_spark: false,
             killed_thread: false,
             level: None,
             logger: None,
@@ -118,15 +121,18 @@ impl Failure {
 
     /// A trace of it: its frames are kept, and the whole where it tells more than what is kept.
     pub(super) fn add_trace(&mut self, trace: &Trace, order: u64) {
-        let driver_python = trace.bare && trace.python;
-        if driver_python || trace.bare && trace.thread.as_deref() == Some("main") {
-            match trace.thread.as_deref() {
-                None | Some("main") => self.last_word = Some(order),
-                Some(_) => self.killed_thread = true,
-            }
-        } else if trace.thread.is_some() {
-            self.killed_thread = true;
+        match trace.thread.as_deref() {
+            Some("main") => self.last_word = Some(order),
+            Some(_) => self.killed_thread = true,
+            None if trace.bare => self.last_word = Some(order),
+            None => {}
         }
+        self.speaks_spark |= trace.chain.iter().any(|t| {
+            t.language == Language::Jvm
+                || t.frames
+                    .iter()
+                    .any(|f| matches!(f.owner, Owner::Spark | Owner::Py4j))
+        });
         let root = wrapper::root(&trace.chain);
         if self.user.is_none() {
             self.user = own_frame(&trace.chain[root].frames).cloned();

@@ -194,12 +194,19 @@ fn last_word(builder: &Builder) -> Option<usize> {
     };
     let said = |f: &Failure, weight: Weight| f.said.is_some_and(|s| s.weight == weight);
 
-    let driver = failures
+    // What an interpreter printed last is its end, whatever a wrapper printed behind it. But a traceback in
+    // which Spark has no part may be a program's own data, where more output follows.
+    let survived =
+        |word: u64, f: &Failure| builder.life.work > word || !f.speaks_spark && went_on(word);
+    let words = failures
         .iter()
         .enumerate()
         .filter(|(_, f)| builder.counts(f))
         .filter_map(|(i, f)| f.last_word.map(|word| (word, i)));
-    if let Some((_, died)) = driver.max().filter(|(word, _)| !went_on(*word)) {
+    if let Some((_, died)) = words
+        .max()
+        .filter(|(word, i)| !survived(*word, &failures[*i]))
+    {
         return Some(died);
     }
     if let Some(named) = named_by_the_manager(builder) {

@@ -2,7 +2,7 @@
 
 use super::selector::Sink;
 use crate::fact::{self, Fact};
-use crate::incident::{Builder, Story};
+use crate::incident::{Builder, LastBar, Story};
 use crate::record::{self, Cutter, Dress, RawLine, Record};
 use crate::source::{Kind, Source, Sources};
 use memchr::memrchr;
@@ -37,7 +37,7 @@ impl Digest {
             cutter: Cutter::new(source.id, dress),
             aside,
             dress,
-            at_work: false,
+            bar: LastBar::None,
         }
     }
 
@@ -63,8 +63,8 @@ pub(super) struct SourceDigest<'d> {
     dress: Dress,
     /// Whether it is an executor's log.
     aside: bool,
-    /// Whether the last line ends in a progress bar of tasks at work.
-    at_work: bool,
+    /// The progress bar at the end of the last line.
+    bar: LastBar,
 }
 
 impl SourceDigest<'_> {
@@ -72,27 +72,32 @@ impl SourceDigest<'_> {
     pub(super) fn finish(mut self) {
         self.gap();
         if !self.aside {
-            self.digest.builder.end_of_log(self.at_work);
+            self.digest.builder.end_of_log(self.bar);
         }
     }
 }
 
-/// Whether a line ends in a console progress bar that was not cleared: Spark overwrites the bar of a
-/// finished job with blanks.
-fn shows_work(line: &[u8]) -> bool {
-    line.rsplit(|b| *b == b'\r')
-        .find(|piece| !piece.is_empty())
-        .is_some_and(|piece| {
-            memrchr(b'[', piece).is_some_and(|at| {
-                piece[at..].starts_with(b"[Stage ") && piece.trim_ascii_end().ends_with(b"]")
-            })
-        })
+/// What the console progress bar at the end of a line shows.
+fn last_bar(line: &[u8]) -> LastBar {
+    /// Fewer blanks are no bar's width.
+    const WIDTH: usize = 20;
+    let Some(piece) = line.rsplit(|b| *b == b'\r').find(|piece| !piece.is_empty()) else {
+        return LastBar::None;
+    };
+    let drawn = memrchr(b'[', piece).is_some_and(|at| piece[at..].starts_with(b"[Stage "));
+    if drawn && piece.trim_ascii_end().ends_with(b"]") {
+        LastBar::AtWork
+    } else if line.contains(&b'\r') && piece.len() > WIDTH && piece.trim_ascii().is_empty() {
+        LastBar::Cleared
+    } else {
+        LastBar::None
+    }
 }
 
 impl Sink for SourceDigest<'_> {
     fn line(&mut self, line: RawLine<'_>) {
         if !line.bytes.is_empty() {
-            self.at_work = shows_work(line.bytes);
+            self.bar = last_bar(line.bytes);
         }
         self.cutter.feed(line, &mut self.digest.records);
         self.digest.absorb();

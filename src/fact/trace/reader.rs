@@ -22,7 +22,10 @@ const DURING_HANDLING: &str = "During handling of the above exception, another e
 
 /// Reads the traces of a record.
 pub(in crate::fact) fn read(record: &Record) -> Vec<Trace> {
-    let mut reader = Reader::default();
+    let mut reader = Reader {
+        headed: record.head.is_some(),
+        ..Reader::default()
+    };
     for (i, line) in record.lines.iter().enumerate() {
         let from = if i == 0 && record.head.is_some() {
             record.message_at
@@ -49,6 +52,8 @@ fn in_one_event(record: &Record, line: &Line) -> bool {
 
 #[derive(Default)]
 struct Reader {
+    /// Whether the record has a head: then a JVM's trace in it is a logger's, though not on the first line.
+    headed: bool,
     done: Vec<Trace>,
     open: Option<Open>,
     /// A thread named on the line before: `Exception in thread Thread-5 (background):`.
@@ -389,7 +394,11 @@ impl Reader {
     fn close(&mut self) {
         if let Some(mut open) = self.open.take() {
             open.finish_block_without_exception();
-            self.done.extend(open.finish());
+            let headed = self.headed;
+            self.done.extend(open.finish().map(|trace| Trace {
+                bare: trace.bare && (trace.python || !headed),
+                ..trace
+            }));
         }
     }
 }
