@@ -140,19 +140,16 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             out.push(fact(line, from, FactKind::Said(said)));
         }
     }
-    if out.len() == before {
+    if out.len() == before && (head.is_some() || is_output(&first.text)) {
         let loud = head
             .and_then(|h| h.level)
             .is_some_and(|level| level >= Level::Warn);
-        out.push(fact(
-            first,
-            record.message_at,
-            if loud {
-                FactKind::Complaint
-            } else {
-                FactKind::Plain
-            },
-        ));
+        let kind = if loud {
+            FactKind::Complaint
+        } else {
+            FactKind::Plain
+        };
+        out.push(fact(first, record.message_at, kind));
     }
     // The program's own output follows records without a head of its own.
     let own = last_covered.unwrap_or(usize::from(head.is_some()));
@@ -227,7 +224,7 @@ fn is_output(text: &str) -> bool {
         .iter()
         .any(|p| text.starts_with(p))
         || text.starts_with([
-            ' ', '\t', ')', '\'', '+', '=', '|', '*', '.', '#', '@', '<', '>', ':',
+            ' ', '\t', ')', '\'', '+', '=', '|', '*', '.', '#', '@', '<', '>', ':', '`',
         ])
         || BANNERS.iter().any(|b| text.starts_with(b))
     {
