@@ -2,23 +2,17 @@
 
 use super::aggregate::{self, Heading};
 use super::dress::Dress;
-use super::escapes::TRACEBACK;
 use super::layout::LAYOUTS;
-use super::record::{Head, Line, Record};
+use super::open_record::{MOST_BYTES, OpenRecord};
+use super::record::{Line, Record};
 use super::undress::{Role, Undressed};
-use crate::text::{Moment, Place, SourceId, Symbol};
+use crate::text::{Place, SourceId, Symbol};
 
-/// A record of more lines is cut; what follows goes on as a record without a head.
-const MOST_LINES: usize = 20_000;
-/// A record of more bytes is cut likewise.
-const MOST_BYTES: usize = 4 << 20;
 /// So many streams have a record open at once; one more closes the one that was quiet longest.
 const MOST_OPEN: usize = 256;
 
 /// So many records of a source that tells the newest first are turned round together.
 const MOST_HELD: usize = 50_000;
-/// A head that is so much older than the log around it, in microseconds, may be quoted.
-const LONG_AGO: i64 = 3_600_000_000;
 
 /// A line as it stands in the file, without its `\n`.
 #[derive(Debug, Clone, Copy)]
@@ -40,29 +34,11 @@ pub struct Cutter {
     container: String,
     log: String,
     /// The open records, the one written to last at the end.
-    open: Vec<Open>,
+    open: Vec<OpenRecord>,
     /// Lines that a shipper cut, as far as they were read.
     halves: Vec<Half>,
     /// Complete records of a source that tells the newest first: they are turned round at its end.
     held: Vec<Record>,
-}
-
-/// A record that may go on.
-#[derive(Debug)]
-struct Open {
-    lane: String,
-    record: Record,
-    bytes: usize,
-    /// A heading between logs: only what belongs to it goes on in it.
-    heading: bool,
-    /// The record before, where it ended within a trace that may go on below this one.
-    torn: Option<Record>,
-    /// The latest time in the lane.
-    latest: Option<Moment>,
-    /// Whether the text of a Python exception goes on: what looks like a head may be part of its message.
-    speaks: bool,
-    /// The number of lines before the last one that was taken for such a part.
-    quoted: Option<usize>,
 }
 
 /// The beginning of a line that a shipper cut.
@@ -185,7 +161,7 @@ impl Cutter {
                     open.push(line);
                     continue;
                 }
-                _ => Open::new(
+                _ => OpenRecord::new(
                     &lane,
                     self.stream_of(&stream),
                     head,
@@ -213,8 +189,8 @@ impl Cutter {
         Symbol::new(shipped)
     }
 
-    fn take(&mut self, lane: &str) -> Option<Open> {
-        let at = self.open.iter().rposition(|open| open.lane == lane)?;
+    fn take(&mut self, lane: &str) -> Option<OpenRecord> {
+        let at = self.open.iter().rposition(|open| open.is_of(lane))?;
         Some(self.open.remove(at))
     }
 
@@ -231,113 +207,6 @@ impl Cutter {
         }
         true
     }
-}
-
-impl Open {
-    fn new(
-        lane: &str,
-        stream: Symbol,
-        head: Option<Head>,
-        message_at: usize,
-        line: Line,
-        heading: bool,
-    ) -> Self {
-        let latest = head.as_ref().and_then(|head| head.time);
-        let mut open = Self {
-            lane: lane.to_owned(),
-            bytes: 0,
-            record: Record {
-                head,
-                stream,
-                lines: Vec::new(),
-                message_at,
-            },
-            heading,
-            torn: None,
-            latest,
-            speaks: false,
-            quoted: None,
-        };
-        open.push(line);
-        open
-    }
-
-    fn push(&mut self, line: Line) {
-        self.bytes += line.text.len();
-        if TRACEBACK.find(line.text.as_bytes()).is_some() {
-            self.speaks = true;
-        } else if is_frame(&line.text) {
-            self.speaks = false;
-        }
-        self.record.lines.push(line);
-    }
-
-    /// Whether a line without a head goes on in this record.
-    fn takes(&self, text: &str, heading: bool) -> bool {
-        let belongs = if self.heading {
-            heading || aggregate::goes_on(text)
-        } else {
-            !heading
-        };
-        belongs && self.record.lines.len() < MOST_LINES && self.bytes + text.len() <= MOST_BYTES
-    }
-
-    /// Whether a line with a head is part of a Python exception's message: its time is long past, and the
-    /// line before was not such a one already.
-    fn quotes(&mut self, head: &Head) -> bool {
-        let past = match (head.time, self.latest) {
-            (Some(time), Some(latest)) => latest.since(time) > LONG_AGO,
-            _ => false,
-        };
-        let lines = self.record.lines.len();
-        let quotes = past && self.speaks && self.quoted.is_none_or(|before| before + 1 < lines);
-        if quotes {
-            self.quoted = Some(lines);
-        }
-        quotes
-    }
-
-    /// Comes after `done` in the lane. Where that ended within a trace, it is kept: another thread may have
-    /// written this record's line into the middle of it.
-    fn follow(&mut self, done: Self, out: &mut Vec<Record>) {
-        self.latest = self.latest.max(done.latest);
-        out.extend(done.torn);
-        let last = done.record.lines.last();
-        if self.record.head.is_some() && last.is_some_and(|line| is_frame(&line.text)) {
-            self.torn = Some(done.record);
-        } else {
-            out.push(done.record);
-        }
-    }
-
-    /// Before the next line: a frame below a message that threw nothing goes on in the torn record, and what
-    /// was in between is complete. Returns the record that is.
-    fn settle(&mut self, text: &str) -> Option<Record> {
-        let torn = self.torn.take()?;
-        if self.record.lines.len() == 1 && is_frame(text) && !throws(self.record.message()) {
-            self.bytes = torn.lines.iter().map(|line| line.text.len()).sum();
-            return Some(std::mem::replace(&mut self.record, torn));
-        }
-        Some(torn)
-    }
-
-    fn close(self, out: &mut Vec<Record>) {
-        out.extend(self.torn);
-        out.push(self.record);
-    }
-}
-
-/// Whether a line stands in the middle of a trace of the JVM.
-fn is_frame(text: &str) -> bool {
-    let line = text.trim_start();
-    line.len() < text.len() && (line.starts_with("at ") || line.starts_with("... "))
-}
-
-/// Whether a message names what was thrown, so that the frames below are its own.
-fn throws(message: &str) -> bool {
-    ["Exception", "Error", "Throwable"]
-        .iter()
-        .any(|word| message.contains(word))
 }
 
 /// The text of a place from its bytes and its source's dress: the same as [`Line::text`] was.
@@ -358,6 +227,7 @@ pub fn is_head(bytes: &[u8], dress: Dress) -> bool {
 mod tests {
     use super::*;
     use crate::record::Level;
+    use crate::record::open_record::MOST_LINES;
 
     /// The records of a log, without anything left out.
     fn records(log: &str) -> Vec<Record> {

@@ -5,7 +5,7 @@
 //! A physical line goes through `damage` (colours, progress bars), `shipper` (prefixes), `json` (events and
 //! envelopes) and `escapes` (traces written in one line) until nothing is left to take off: that is `undress`,
 //! a pure function of the bytes and the source's [`Dress`]. The [`Cutter`] then finds heads by the layouts of
-//! `assets/formats`, tells streams apart, and puts records together.
+//! `assets/formats` and tells streams apart; an `open_record` for each says which lines belong together.
 
 mod aggregate;
 mod clock;
@@ -15,6 +15,7 @@ mod dress;
 mod escapes;
 mod json;
 mod layout;
+mod open_record;
 mod record;
 mod shipper;
 mod undress;

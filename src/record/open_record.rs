@@ -1,0 +1,147 @@
+//! In: the lines of one lane, head or none. Out: the [`Record`] they belong to, once it is clear that it ended.
+
+use super::aggregate;
+use super::escapes::TRACEBACK;
+use super::record::{Head, Line, Record};
+use crate::text::{Moment, Symbol};
+
+/// A record of more lines is cut; what follows goes on as a record without a head.
+pub(super) const MOST_LINES: usize = 20_000;
+/// A record of more bytes is cut likewise.
+pub(super) const MOST_BYTES: usize = 4 << 20;
+/// A head that is so much older than the log around it, in microseconds, may be quoted.
+const LONG_AGO: i64 = 3_600_000_000;
+
+/// A record that may go on.
+#[derive(Debug)]
+pub(super) struct OpenRecord {
+    /// The lane of the source whose lines it takes.
+    lane: String,
+    record: Record,
+    bytes: usize,
+    /// A heading between logs: only what belongs to it goes on in it.
+    heading: bool,
+    /// The record before, where it ended within a trace that may go on below this one.
+    torn: Option<Record>,
+    /// The latest time in the lane.
+    latest: Option<Moment>,
+    /// Whether the text of a Python exception goes on: what looks like a head may be part of its message.
+    speaks: bool,
+    /// The number of lines before the last one that was taken for such a part.
+    quoted: Option<usize>,
+}
+
+impl OpenRecord {
+    /// Begins with `line`, which has `head` or none.
+    pub(super) fn new(
+        lane: &str,
+        stream: Symbol,
+        head: Option<Head>,
+        message_at: usize,
+        line: Line,
+        heading: bool,
+    ) -> Self {
+        let latest = head.as_ref().and_then(|head| head.time);
+        let mut open = Self {
+            lane: lane.to_owned(),
+            bytes: 0,
+            record: Record {
+                head,
+                stream,
+                lines: Vec::new(),
+                message_at,
+            },
+            heading,
+            torn: None,
+            latest,
+            speaks: false,
+            quoted: None,
+        };
+        open.push(line);
+        open
+    }
+
+    /// Whether it takes the lines of `lane`.
+    pub(super) fn is_of(&self, lane: &str) -> bool {
+        self.lane == lane
+    }
+
+    /// Adds a line that [`takes`](Self::takes) let in.
+    pub(super) fn push(&mut self, line: Line) {
+        self.bytes += line.text.len();
+        if TRACEBACK.find(line.text.as_bytes()).is_some() {
+            self.speaks = true;
+        } else if is_frame(&line.text) {
+            self.speaks = false;
+        }
+        self.record.lines.push(line);
+    }
+
+    /// Whether a line without a head goes on in this record.
+    pub(super) fn takes(&self, text: &str, heading: bool) -> bool {
+        let belongs = if self.heading {
+            heading || aggregate::goes_on(text)
+        } else {
+            !heading
+        };
+        belongs && self.record.lines.len() < MOST_LINES && self.bytes + text.len() <= MOST_BYTES
+    }
+
+    /// Whether a line with a head is part of a Python exception's message: its time is long past, and the
+    /// line before was not such a one already.
+    pub(super) fn quotes(&mut self, head: &Head) -> bool {
+        let past = match (head.time, self.latest) {
+            (Some(time), Some(latest)) => latest.since(time) > LONG_AGO,
+            _ => false,
+        };
+        let lines = self.record.lines.len();
+        let quotes = past && self.speaks && self.quoted.is_none_or(|before| before + 1 < lines);
+        if quotes {
+            self.quoted = Some(lines);
+        }
+        quotes
+    }
+
+    /// Comes after `done` in the lane. Where that ended within a trace, it is kept: another thread may have
+    /// written this record's line into the middle of it.
+    pub(super) fn follow(&mut self, done: Self, out: &mut Vec<Record>) {
+        self.latest = self.latest.max(done.latest);
+        out.extend(done.torn);
+        let last = done.record.lines.last();
+        if self.record.head.is_some() && last.is_some_and(|line| is_frame(&line.text)) {
+            self.torn = Some(done.record);
+        } else {
+            out.push(done.record);
+        }
+    }
+
+    /// Before the next line: a frame below a message that threw nothing goes on in the torn record, and what
+    /// was in between is complete. Returns the record that is.
+    pub(super) fn settle(&mut self, text: &str) -> Option<Record> {
+        let torn = self.torn.take()?;
+        if self.record.lines.len() == 1 && is_frame(text) && !throws(self.record.message()) {
+            self.bytes = torn.lines.iter().map(|line| line.text.len()).sum();
+            return Some(std::mem::replace(&mut self.record, torn));
+        }
+        Some(torn)
+    }
+
+    /// Ends it: the lane, or the source, has nothing more for it.
+    pub(super) fn close(self, out: &mut Vec<Record>) {
+        out.extend(self.torn);
+        out.push(self.record);
+    }
+}
+
+/// Whether a line stands in the middle of a trace of the JVM.
+fn is_frame(text: &str) -> bool {
+    let line = text.trim_start();
+    line.len() < text.len() && (line.starts_with("at ") || line.starts_with("... "))
+}
+
+/// Whether a message names what was thrown, so that the frames below are its own.
+fn throws(message: &str) -> bool {
+    ["Exception", "Error", "Throwable"]
+        .iter()
+        .any(|word| message.contains(word))
+}
