@@ -72,8 +72,8 @@ pub struct Builder {
     main_seen: bool,
     /// Whether the executor of the present source is being stopped.
     executor_stops: bool,
-    /// Whether the log ends while a progress bar shows tasks at work.
-    pub(super) ended_at_work: bool,
+    /// The progress bar where the log ends.
+    pub(super) last_bar: LastBar,
     /// The failure last made of a line without an exception, and that line: another fact of the same line adds nothing.
     said_last: Option<(usize, crate::text::Place)>,
 }
@@ -159,7 +159,7 @@ impl Builder {
 
     /// The end of a log, and what its last progress bar shows there.
     pub fn end_of_log(&mut self, bar: LastBar) {
-        self.ended_at_work = bar == LastBar::AtWork;
+        self.last_bar = bar;
         if bar == LastBar::Cleared {
             self.order += 1;
             self.life.work = self.order;

@@ -4,7 +4,7 @@
 //! said; what the scheduler gave up; what a container or a JVM died of; what was logged loudest. An effect
 //! gives way to what happened before it and says more.
 
-use super::builder::Builder;
+use super::builder::{Builder, LastBar};
 use super::effect;
 use super::failure::Failure;
 use super::incident::Evidence;
@@ -68,8 +68,8 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
         .ledger
         .end
         .is_some_and(|end| end.succeeded.is_none());
-    let ended =
-        builder.life.stopping.is_some() || builder.life.output > 0 && !builder.ended_at_work;
+    let ended = builder.life.stopping.is_some()
+        || builder.life.output > 0 && builder.last_bar != LastBar::AtWork;
     Judgement::without_failure(if killed {
         Outcome::Killed
     } else {
