@@ -14,5 +14,6 @@ mod screens;
 mod ssh;
 mod terminal;
 mod tmux;
+mod wrapped_cases;
 mod wrappings;
 mod x11;
