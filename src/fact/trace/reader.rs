@@ -137,6 +137,10 @@ impl Reader {
             self.in_block(line, text, trimmed);
             return;
         }
+        if trimmed.starts_with("Suppressed: ") {
+            // The log begins inside a trace: what was suppressed there is no cause, and one may still follow.
+            return;
+        }
         let caused = trimmed.strip_prefix("Caused by: ");
         let found = match caused {
             Some(rest) => class_name::at_start(rest, true),
