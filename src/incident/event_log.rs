@@ -1,4 +1,4 @@
-//! In: an [`EventLog`]. Out: its stages, executors and the rest in the terms of a [`Story`].
+//! In: an [`EventLog`]. Out: its stages, executors and the rest in the terms of a [`Story`](super::Story).
 
 use super::attempt::{Attempt, AttemptOutcome};
 use super::findings;

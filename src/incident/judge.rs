@@ -69,7 +69,11 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
         .end
         .is_some_and(|end| end.succeeded.is_none());
     let ended = builder.life.stopping.is_some()
-        || builder.life.output > 0 && builder.last_bar != LastBar::AtWork;
+        || match builder.last_bar {
+            LastBar::AtWork => false,
+            LastBar::Cleared => true,
+            LastBar::None => builder.life.output > 0,
+        };
     Judgement::without_failure(if killed {
         Outcome::Killed
     } else {
