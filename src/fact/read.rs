@@ -140,7 +140,7 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             out.push(fact(line, from, FactKind::Said(said)));
         }
     }
-    if out.len() == before && (head.is_some() || is_output(&first.text)) {
+    if out.len() == before && (head.is_some() || is_output(first)) {
         let loud = head
             .and_then(|h| h.level)
             .is_some_and(|level| level >= Level::Warn);
@@ -156,7 +156,7 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
     if let Some(last) = record.lines[own.min(record.lines.len())..]
         .iter()
         .rev()
-        .find(|l| is_output(&l.text))
+        .find(|l| is_output(l))
     {
         let mut plain = fact(last, 0, FactKind::Plain);
         plain.level = None;
@@ -175,8 +175,8 @@ fn names_head(trace: &super::throwable::Trace, record: &Record) -> bool {
 }
 
 /// Whether a line without a head is a program's own output: not the rest of somebody's message, not a
-/// launcher's banner, not a wrapper's word about the end.
-fn is_output(text: &str) -> bool {
+/// launcher's banner, not a wrapper's word about the end, not what somebody wrote around a quoted log.
+fn is_output(line: &Line) -> bool {
     const BANNERS: &[&str] = &[
         "WARNING:",
         "Using Spark's default log4j",
@@ -210,7 +210,9 @@ fn is_output(text: &str) -> bool {
         "##[",
         "*** [",
     ];
-    if text.trim().is_empty()
+    let text = line.text.as_str();
+    if line.prose
+        || text.trim().is_empty()
         || [
             "Driver stacktrace",
             "End of LogType",

@@ -139,7 +139,12 @@ impl Cutter {
 
     /// Adds the logical lines of a line to the open record of its lane, or begins others.
     fn add(&mut self, place: Place, undressed: Undressed, out: &mut Vec<Record>) {
-        let Undressed { stream, lane, .. } = undressed;
+        let Undressed {
+            stream,
+            lane,
+            prose,
+            ..
+        } = undressed;
         let mut open = self.take(&lane);
         for (part, piece) in (0..).zip(undressed.pieces) {
             let heading = piece.role == Role::Plain && self.enter(&piece.text);
@@ -153,6 +158,7 @@ impl Cutter {
             let line = Line {
                 place: Place { part, ..place },
                 text: piece.text,
+                prose,
             };
             let head = head.filter(|head| !open.as_mut().is_some_and(|open| open.quotes(head)));
             let mut next = match &mut open {

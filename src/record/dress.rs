@@ -22,6 +22,8 @@ pub struct Dress {
     csv: bool,
     /// Whether the source tells the newest first, as the tables of log stores do.
     newest_first: bool,
+    /// Whether the log is quoted, as in a mail: lines that are not are no part of it.
+    quoted: bool,
     /// The rules for shippers that hold, one bit each.
     shippers: u64,
 }
@@ -44,8 +46,11 @@ static TRACE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Names in angle brackets, written as HTML.
 static ENTITIES: LazyLock<Regex> = LazyLock::new(|| {
-    compile(r"&lt;(?:init|clinit|module|lambda|listcomp|genexpr|stdin)&gt;|File &(?:quot|#34);")
-        .expect("a valid pattern")
+    compile(concat!(
+        r"&lt;(?:init|clinit|module|lambda|listcomp|genexpr|stdin)&gt;",
+        r"|(?:File|thread|option) &(?:quot|apos|#34|#39|#x2[27]);"
+    ))
+    .expect("a valid pattern")
 });
 
 impl Dress {
@@ -73,6 +78,7 @@ impl Dress {
             entities: lines.iter().any(|line| ENTITIES.is_match(line)),
             csv: false,
             newest_first: false,
+            quoted: false,
             shippers: 0,
         };
         if let Some(rule) = SHIPPERS.number("cloudwatch-csv") {
@@ -88,6 +94,9 @@ impl Dress {
             }
             dress.shippers = more;
         }
+        dress.quoted = SHIPPERS
+            .number("quote")
+            .is_some_and(|rule| dress.wears(rule));
         dress.newest_first = dress.runs_back(&lines);
         dress
     }
@@ -95,6 +104,11 @@ impl Dress {
     /// Whether the source tells the newest first.
     pub(super) fn is_newest_first(self) -> bool {
         self.newest_first
+    }
+
+    /// Whether a line stands outside of the quotes that the source's log is in.
+    pub(super) fn is_outside(self, line: &[u8]) -> bool {
+        self.quoted && line.trim_ascii_start().first() != Some(&b'>')
     }
 
     /// Whether the times of the lines go back again and again, and hardly ever on.
@@ -193,9 +207,10 @@ fn speaks(text: &str) -> bool {
     TRACE.is_match(text) || LAYOUTS.fits(text)
 }
 
-/// The least indentation of the lines that begin something at the left margin, when a log is not indented.
+/// The least indentation of the lines that begin something at the left margin, when a log is not indented. Where
+/// none does, for a prefix that is not known yet stands in front: that of all lines.
 fn indent(lines: &[Cow<'_, str>]) -> u8 {
-    let mut least = usize::MAX;
+    let (mut least, mut margin) = (usize::MAX, Some(usize::MAX));
     for line in lines {
         let text = line.trim_start();
         let blanks = line.len() - text.len();
@@ -203,10 +218,17 @@ fn indent(lines: &[Cow<'_, str>]) -> u8 {
         if text.trim_end().contains('\r') || line[..blanks].contains('\r') {
             continue;
         }
-        if blanks < least && !text.starts_with("at ") && !text.starts_with("File ") && speaks(text)
-        {
+        let frame = text.starts_with("at ") || text.starts_with("File ");
+        if blanks < least && !frame && speaks(text) {
             least = blanks;
         }
+        if !text.is_empty() {
+            // A trace without its beginning is indented as well, and must stay so.
+            margin = margin.map(|m| m.min(blanks)).filter(|_| !frame);
+        }
+    }
+    if least == usize::MAX {
+        least = margin.unwrap_or(0);
     }
     u8::try_from(least).unwrap_or(0)
 }
@@ -245,6 +267,16 @@ mod tests {
                 "{prefix}"
             );
         }
+    }
+
+    #[test]
+    fn a_margin_in_front_of_a_prefix_is_found() {
+        assert_eq!(wrapped("    tide_1  | ").indent, 4);
+        assert_eq!(
+            Dress::of(b"    at a.B.c(B.java:1)\n    at a.B.d(B.java:2)"),
+            Dress::default()
+        );
+        assert_eq!(Dress::of(b"  x\n  File \"a.py\", line 1"), Dress::default());
     }
 
     #[test]

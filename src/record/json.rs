@@ -26,7 +26,15 @@ pub(super) enum Event {
 }
 
 /// Names under which a message is found, the envelope's first.
-const ENVELOPES: [&str; 6] = ["log", "textPayload", "@message", "MESSAGE", "line", "body"];
+const ENVELOPES: [&str; 7] = [
+    "log",
+    "textPayload",
+    "@message",
+    "MESSAGE",
+    "line",
+    "body",
+    "logs",
+];
 const MESSAGES: [&str; 4] = ["msg", "message", "event", "error"];
 const TIMES: [&str; 7] = [
     "ts",

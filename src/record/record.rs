@@ -40,6 +40,8 @@ pub struct Line {
     pub place: Place,
     /// What it says.
     pub text: String,
+    /// Whether it stands outside of the quotes in which its source's log stands: what somebody wrote around it.
+    pub prose: bool,
 }
 
 /// A record. One without a head holds lines before the first head: a pasted trace has only such.

@@ -46,6 +46,8 @@ pub(super) struct Undressed {
     pub(super) lane: String,
     /// Whether the line goes on in the next one of its lane.
     pub(super) partial: bool,
+    /// Whether it stands outside of the quotes that the source is written in.
+    pub(super) prose: bool,
     /// The logical lines, at least one.
     pub(super) pieces: Vec<Piece>,
 }
@@ -57,6 +59,7 @@ impl Undressed {
         let mut undressed = Self::default();
         let mut lines = bytes.split(|&b| b == b'\n');
         let first = lines.next().unwrap_or_default();
+        undressed.prose = dress.is_outside(first);
         if first.len() == bytes.len() {
             undressed.mend(&damage::decode(first), dress, 0);
         } else {

@@ -9,14 +9,18 @@ use std::fs;
 use std::path::Path;
 
 /// One of each: what fails in the driver, in a worker, in a JVM and in the cluster; old and new layouts; runs that went well.
-const CASES: [&str; 14] = [
+const CASES: [&str; 18] = [
     "declared-type-wrong-4.1",
+    "disk-full-glue",
     "driver-memory-too-small-4.1",
     "executor-lost-yarn",
     "foreach-batch-4.1",
+    "heap-exhausted-4.1",
     "jvm-killed-4.1",
+    "jvm-option-unknown-yarn",
     "key-error-jupyter",
     "missing-delta-3.3-cdh",
+    "no-resources-4.1",
     "ok-exit-noise-4.1",
     "ok-failure-caught-4.1",
     "pandas-frames-differ-3.3",

@@ -276,6 +276,7 @@ impl Writer {
         let lines = text.lines().zip(0..).map(|(text, part)| Line {
             place: Place { part, ..self.place },
             text: text.to_owned(),
+            prose: false,
         });
         let record = Record {
             head: Some(Head {
