@@ -135,6 +135,7 @@ actions! {
 
     Help            "help"              Program "All keys"
     Command         "command"           Program "Run any action by its name"
+    Paste           "paste"             Program "Read a trace that you paste"
     Reload          "reload"            Program "Read the logs again"
     Suspend         "suspend"           Program "Back to the shell; fg returns"
     Quit            "quit"              Program "Quit"

@@ -73,6 +73,8 @@ pub enum Effect {
     Mouse(bool),
     /// Read everything again.
     Reload,
+    /// Read this text, which was pasted, in place of what is open.
+    Read(String),
 }
 
 /// What is to be copied.

@@ -19,15 +19,31 @@ impl App {
                 self.mouse(mouse);
                 Vec::new()
             }
-            Input::Paste(text) => {
-                if let Some(overlay) = &mut self.overlay {
-                    overlay.paste(&text);
-                    self.typed_so_far();
-                }
-                Vec::new()
-            }
+            Input::Paste(text) => self.pasted(text),
             _ => Vec::new(),
         }
+    }
+
+    /// A paste goes where something is typed; else it is a trace to be read. One line alone is more likely
+    /// to have come by mistake.
+    fn pasted(&mut self, text: String) -> Vec<Effect> {
+        match &mut self.overlay {
+            Some(Overlay::Paste { .. }) => self.overlay = None,
+            Some(overlay) => {
+                overlay.paste(&text);
+                self.typed_so_far();
+                return Vec::new();
+            }
+            None if text.trim().contains(['\n', '\r']) => {}
+            None => {
+                self.say("press p before pasting a single line");
+                return Vec::new();
+            }
+        }
+        // Terminals send the ends of pasted lines as the Enter key would: a carriage return.
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        self.say("reading what was pasted; F5 goes back to the logs");
+        vec![Effect::Read(text)]
     }
 
     fn key(&mut self, key: Chord) -> Vec<Effect> {
@@ -72,6 +88,10 @@ impl App {
                 self.act(*action)
             }
             Answer::Typed => match self.overlay.take() {
+                Some(Overlay::Paste { lines, .. }) => {
+                    self.overlay = Some(Overlay::paste_box());
+                    self.pasted(lines.join("\n"))
+                }
                 Some(Overlay::Prompt {
                     filter: false,
                     input,
@@ -263,6 +283,18 @@ mod tests {
     }
 
     const SIZES: [(u16, u16); 5] = [(200, 50), (120, 36), (80, 24), (40, 12), (24, 6)];
+
+    #[test]
+    fn a_pasted_trace_is_read_and_a_pasted_line_is_not() {
+        let mut screen = Screen::of(sample::udf(), 100, 30);
+        screen.send(Event::Input(Input::Paste("ValueError: x".into())));
+        assert!(screen.effects.is_empty());
+        screen.send(Event::Input(Input::Paste(
+            "Traceback:\r  x\rValueError: x".into(),
+        )));
+        let read = |effect: &Effect| matches!(effect, Effect::Read(text) if text == "Traceback:\n  x\nValueError: x");
+        assert!(screen.effects.iter().any(read), "{:?}", screen.effects);
+    }
 
     #[test]
     fn the_first_frame_names_outcome_and_root_at_every_size() {

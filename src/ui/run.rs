@@ -151,6 +151,14 @@ impl Session {
                                 Ok(again) => reading = again,
                                 Err(error) => said.push(format!("{error:#}")),
                             },
+                            Effect::Read(text) => {
+                                let mut pasted = Sources::default();
+                                pasted.add_memory("pasted text", text.into_bytes());
+                                match Reading::start(pasted, &self.options) {
+                                    Ok(again) => reading = again,
+                                    Err(error) => said.push(format!("{error:#}")),
+                                }
+                            }
                             other => said.extend(self.perform(app, other)?),
                         }
                     }
@@ -188,7 +196,7 @@ impl Session {
     /// Does what the app asks for; returns what is to be said of it at once.
     fn perform(&mut self, app: &App, effect: Effect) -> anyhow::Result<Option<String>> {
         match effect {
-            Effect::Quit | Effect::Reload => {}
+            Effect::Quit | Effect::Reload | Effect::Read(_) => {}
             Effect::Copy(wanted) => return self.copy(app.case(), &wanted).map(Some),
             Effect::Suspend => self.terminal.suspend(),
             Effect::Mouse(on) => self.terminal.set_mouse(on)?,

@@ -5,6 +5,7 @@ mod help;
 mod menu;
 #[expect(clippy::module_inception, reason = "the file is named after its type")]
 mod overlay;
+mod paste;
 mod which;
 
 pub(super) use overlay::{Answer, Overlay};

@@ -1,6 +1,7 @@
 //! [`Overlay`]: which one lies over the panes, what is typed into it, and what a key comes to there.
 
 use super::menu::COPIES;
+use super::paste::{self, PasteBox};
 use super::{command, help, menu};
 use crate::ui::action::Action;
 use crate::ui::key::Chord;
@@ -23,6 +24,8 @@ pub(in crate::ui) enum Overlay {
     Menu { scroll: Scroll },
     /// Any action by its name.
     Command { input: Input, scroll: Scroll },
+    /// A trace that is pasted: what came so far, where the terminal types a paste key by key.
+    Paste { lines: Vec<String>, scroll: Scroll },
     /// A line to type, in place of the footer.
     Prompt { filter: bool, input: Input },
 }
@@ -33,7 +36,7 @@ pub(in crate::ui) enum Answer {
     Stay,
     Close,
     Run(Action),
-    /// The prompt was ended with Enter.
+    /// What was typed has ended.
     Typed,
 }
 
@@ -59,6 +62,13 @@ impl Overlay {
         }
     }
 
+    pub(in crate::ui) fn paste_box() -> Self {
+        Self::Paste {
+            lines: vec![String::new()],
+            scroll: Scroll::default(),
+        }
+    }
+
     pub(in crate::ui) fn prompt(filter: bool) -> Self {
         Self::Prompt {
             filter,
@@ -72,6 +82,7 @@ impl Overlay {
             Self::Help { .. } => " Keys ",
             Self::Menu { .. } => " Copy ",
             Self::Command { .. } => " Run ",
+            Self::Paste { .. } => " Paste a trace ",
             Self::Prompt { .. } => "",
         }
     }
@@ -84,7 +95,7 @@ impl Overlay {
                 typing: true,
                 ..
             } => Some(("/", filter)),
-            Self::Help { .. } | Self::Menu { .. } => None,
+            Self::Help { .. } | Self::Menu { .. } | Self::Paste { .. } => None,
             Self::Command { input, .. } => Some((":", input)),
             Self::Prompt {
                 filter: false,
@@ -99,9 +110,10 @@ impl Overlay {
 
     pub(in crate::ui) fn scroll(&mut self) -> Option<&mut Scroll> {
         match self {
-            Self::Help { scroll, .. } | Self::Menu { scroll } | Self::Command { scroll, .. } => {
-                Some(scroll)
-            }
+            Self::Help { scroll, .. }
+            | Self::Menu { scroll }
+            | Self::Command { scroll, .. }
+            | Self::Paste { scroll, .. } => Some(scroll),
             Self::Prompt { .. } => None,
         }
     }
@@ -121,6 +133,7 @@ impl Overlay {
             Self::Command { input, .. } => {
                 Box::new(command::Commands::new(keymap, theme, input.text()))
             }
+            Self::Paste { lines, .. } => Box::new(PasteBox::new(lines, theme)),
             Self::Prompt { .. } => Box::new(menu::Nothing),
         }
     }
@@ -135,7 +148,7 @@ impl Overlay {
             }
             | Self::Command { input, .. }
             | Self::Prompt { input, .. } => input.insert(text),
-            Self::Help { .. } | Self::Menu { .. } => {}
+            Self::Help { .. } | Self::Menu { .. } | Self::Paste { .. } => {}
         }
     }
 
@@ -218,6 +231,7 @@ impl Overlay {
                 Some(action) => scrolled(scroll, action, len),
                 None => Answer::Stay,
             },
+            Self::Paste { lines, .. } => paste::press(lines, key),
             Self::Menu { scroll } => {
                 let digit = key.typed().and_then(|c| c.to_digit(10));
                 let chosen = digit.and_then(|n| COPIES.get((n as usize).checked_sub(1)?));
