@@ -3,6 +3,8 @@
 //! In: a [`Story`](crate::incident::Story) and a [`Rulebook`]. Out: a [`Diagnosis`] for each incident.
 //!
 //! Rules are data in `assets/rules`; the README there says what a rule is and how the best one is found.
+//! A `rulebook` reads `rule`s; `scene` prepares an incident for them, `matcher` (with `pattern`) says which holds, and
+//! `template` fills its texts with `values`: versions, sizes (`memory`), coordinates (`package`), names of conditions.
 
 mod condition;
 mod explain;

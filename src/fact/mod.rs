@@ -1,6 +1,10 @@
 //! Facts: what a record says: threw, task lost, stage failed, executor lost, container killed.
 //!
 //! In: [`Record`](crate::record::Record)s. Out: [`Fact`]s, by [`read()`].
+//!
+//! `read` asks each in turn: `stage`, `task` and `executor` for what Spark says of them, `run_line` for the run as a
+//! whole, `trace` for what was thrown (with `frame`, `owner` and `class_name`), `said` for lines that name no exception.
+//! `event_log` is the other way in: the application's own record of events.
 
 mod class_name;
 pub mod event_log;

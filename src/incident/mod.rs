@@ -1,6 +1,19 @@
 //! Incidents: facts linked to one another: chains, attempts, stages, executors; what is root and what is effect.
 //!
 //! In: facts in the order of the logs. Out: a [`Story`].
+//!
+//! ```text
+//! story ─ incident ─ cause, attempt        what is told
+//!       └ stage ─ spread
+//! builder                                  takes in fact after fact
+//!  ├ failure ─ fingerprint, wrapper        the same failure once; its root
+//!  ├ attempts                              tries of tasks
+//!  └ ledger                                versions, stages, executors, the end
+//! judge ─ effect                           which failure ended the run, and what is only its effect
+//! tell ─ placing, condition                all of it as a story
+//! join ─ event_log, findings, slow_tasks   what an event log adds to it
+//! fold                                     a printed trace, short
+//! ```
 
 mod attempt;
 mod attempts;
@@ -13,7 +26,6 @@ mod failure;
 mod findings;
 mod fingerprint;
 mod fold;
-
 mod incident;
 mod join;
 mod judge;

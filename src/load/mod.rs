@@ -1,4 +1,10 @@
-//! Load: the floors below, run over the input: threads, progress, cancel. In: [`Sources`](crate::source::Sources). Out: a [`Case`].
+//! Load: the floors below, run over the input: threads, progress, cancel.
+//!
+//! In: [`Sources`](crate::source::Sources). Out: a [`Case`].
+//!
+//! `pipeline` takes source after source: `pass` reads its blocks on several threads and `scan` finds `needle`s in them,
+//! `selector` chooses the lines around the hits, `digest` cuts and links those; `event_logs` adds theirs. `background`
+//! does that beside the screen, with a `first_look` before it and a `stream` read to its end.
 
 mod background;
 mod case;

@@ -22,8 +22,6 @@ pub struct Dress {
     csv: bool,
     /// Whether the source tells the newest first, as the tables of log stores do.
     newest_first: bool,
-    /// Whether the log is quoted, as in a mail: lines that are not are no part of it.
-    quoted: bool,
     /// The rules for shippers that hold, one bit each.
     shippers: u64,
 }
@@ -53,6 +51,9 @@ static ENTITIES: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a valid pattern")
 });
 
+/// The rule for quoted mail.
+static QUOTE: LazyLock<Option<u32>> = LazyLock::new(|| SHIPPERS.number("quote"));
+
 impl Dress {
     /// What `sample` wears: the first bytes of a source (256 KiB are enough), best with some of its end.
     pub fn of(sample: &[u8]) -> Self {
@@ -78,7 +79,6 @@ impl Dress {
             entities: lines.iter().any(|line| ENTITIES.is_match(line)),
             csv: false,
             newest_first: false,
-            quoted: false,
             shippers: 0,
         };
         if let Some(rule) = SHIPPERS.number("cloudwatch-csv") {
@@ -94,9 +94,6 @@ impl Dress {
             }
             dress.shippers = more;
         }
-        dress.quoted = SHIPPERS
-            .number("quote")
-            .is_some_and(|rule| dress.wears(rule));
         dress.newest_first = dress.runs_back(&lines);
         dress
     }
@@ -108,7 +105,7 @@ impl Dress {
 
     /// Whether a line stands outside of the quotes that the source's log is in.
     pub(super) fn is_outside(self, line: &[u8]) -> bool {
-        self.quoted && line.trim_ascii_start().first() != Some(&b'>')
+        line.trim_ascii_start().first() != Some(&b'>') && QUOTE.is_some_and(|rule| self.wears(rule))
     }
 
     /// Whether the times of the lines go back again and again, and hardly ever on.

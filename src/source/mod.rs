@@ -1,25 +1,23 @@
 //! Sources: where bytes come from: file, folder, standard input, archive, codec; and what each file is.
 //!
 //! In: paths. Out: [`Sources`], each of which can be read again at any offset. Only this floor opens files.
+//!
+//! `open` finds the files a path names and `spool` keeps standard input. `admit` takes each in: `archive`, `codec` and
+//! `utf16` unpack it, `keep` puts what was unpacked where it can be read at any offset, `kind` tells what it is.
+//! A `source` is read whole by the floors above, and around a place by the screen (`around`, with the help of `index`).
 
 mod admit;
 mod archive;
 mod around;
-mod blocks;
 mod codec;
 mod content;
 mod index;
 mod keep;
 mod kind;
-mod lz4block;
-mod lzf;
 mod open;
-mod snappy_java;
 mod source;
-mod spark_codec;
 mod spool;
 mod utf16;
-mod zstd;
 
 pub use around::{LONGEST_SHOWN, NumberedLine};
 pub use index::LineIndex;

@@ -6,7 +6,7 @@ use std::io::Read;
 
 /// How one stream is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Codec {
+pub(in crate::source) enum Codec {
     /// RFC 1952, members one after another.
     Gzip,
     /// One that Spark writes event logs with.
@@ -15,7 +15,7 @@ pub(super) enum Codec {
 
 impl Codec {
     /// The codec of a stream that begins like this.
-    pub(super) fn told_by(head: &[u8]) -> Option<Self> {
+    pub(in crate::source) fn told_by(head: &[u8]) -> Option<Self> {
         if head.starts_with(b"\x1f\x8b\x08") {
             return Some(Self::Gzip);
         }
@@ -23,7 +23,7 @@ impl Codec {
     }
 
     /// The word for people.
-    pub(super) fn word(self) -> &'static str {
+    pub(in crate::source) fn word(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
             Self::Spark(codec) => codec.name(),
@@ -31,7 +31,10 @@ impl Codec {
     }
 
     /// The plain bytes of `packed`. A damaged stream gives what is whole of it before its error.
-    pub(super) fn decoder<'r>(self, packed: impl Read + Send + 'r) -> Box<dyn Read + Send + 'r> {
+    pub(in crate::source) fn decoder<'r>(
+        self,
+        packed: impl Read + Send + 'r,
+    ) -> Box<dyn Read + Send + 'r> {
         match self {
             Self::Gzip => Box::new(MultiGzDecoder::new(packed)),
             Self::Spark(codec) => codec.reader(packed),

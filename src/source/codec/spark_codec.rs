@@ -9,7 +9,7 @@ use std::io::Read;
 
 /// A codec of `spark.io.compression.codec`, told by its magic bytes, never by a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SparkCodec {
+pub(in crate::source) enum SparkCodec {
     Lz4,
     Snappy,
     Lzf,
