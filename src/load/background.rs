@@ -178,7 +178,7 @@ mod tests {
     const FATAL: &str = "Traceback (most recent call last):\n  File \"job.py\", line 3, in <module>\nValueError: boom\n";
 
     fn wait(loading: &Loading, done: impl Fn(&Case) -> bool) -> Arc<Case> {
-        let end = Instant::now() + Duration::from_secs(60);
+        let end = Instant::now() + Duration::from_secs(300);
         loop {
             loading.bell().recv_deadline(end).unwrap();
             let bulletin = loading.take();

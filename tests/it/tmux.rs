@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::terminal::{Home, Pty, clipboard_writes, need, program, root_line, run};
+use crate::terminal::{DEADLINE, Home, Pty, clipboard_writes, need, program, root_line, run};
 
 /// A tmux server of its own, ended with the test.
 struct Server<'h>(&'h Home);
@@ -113,7 +113,7 @@ fn a_terminal_that_goes_away_without_a_signal_ends_the_program() {
     pty.end();
     let start = Instant::now();
     while process.exists() {
-        assert!(start.elapsed() < Duration::from_secs(10), "it goes on");
+        assert!(start.elapsed() < DEADLINE, "it goes on");
         thread::sleep(Duration::from_millis(50));
     }
 }

@@ -55,7 +55,7 @@ impl Clipboard {
         self.file.as_deref()
     }
 
-    /// Copies `text`, made safe first. Takes a second at most, where tmux or the desktop does not answer.
+    /// Copies `text`, made safe first. Takes three seconds at most, where tmux or the desktop does not answer.
     pub fn copy(&mut self, text: &str) -> Copied {
         if self.how == How::None {
             return Copied::doubtful("copying is switched off".into());

@@ -206,6 +206,15 @@ mod tests {
         assert_eq!((plain(&marked).as_str(), bold.as_str()), ("abcdef", "cd"));
     }
 
+    #[test]
+    fn wide_emoji_are_never_cut_in_half() {
+        let text = "👩数👩据👩👩";
+        for (from, width) in (0..12).flat_map(|from| (2..12).map(move |width| (from, width))) {
+            let cut = plain(&clip(&Line::from(text), from, width));
+            assert!(columns(&cut) <= width, "{from} {width}: {cut:?}");
+        }
+    }
+
     proptest! {
         #[test]
         fn nothing_is_wider_than_asked(text in "[a-z 数据\u{301}e\u{1f469}\u{200d}]{0,60}", from in 0..20usize, width in 2..30usize) {

@@ -4,4 +4,4 @@ mod environment;
 mod pty;
 
 pub(crate) use environment::{Home, clipboard_writes, need, program, root_line, run};
-pub(crate) use pty::Pty;
+pub(crate) use pty::{DEADLINE, Pty};

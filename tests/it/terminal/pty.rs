@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
 /// Far more than anything takes on an idle machine: tests run beside each other and beside the compiler.
-const DEADLINE: Duration = Duration::from_secs(30);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(180);
 
 /// Between two looks; also what the bytes of a process that has ended need to arrive.
 const PAUSE: Duration = Duration::from_millis(50);
