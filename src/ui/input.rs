@@ -19,18 +19,18 @@ impl App {
                 self.mouse(mouse);
                 Vec::new()
             }
-            Input::Paste(text) => self.pasted(text),
+            Input::Paste(text) => self.pasted(&text),
             _ => Vec::new(),
         }
     }
 
     /// A paste goes where something is typed; else it is a trace to be read. One line alone is more likely
     /// to have come by mistake.
-    fn pasted(&mut self, text: String) -> Vec<Effect> {
+    fn pasted(&mut self, text: &str) -> Vec<Effect> {
         match &mut self.overlay {
             Some(Overlay::Paste { .. }) => self.overlay = None,
             Some(overlay) => {
-                overlay.paste(&text);
+                overlay.paste(text);
                 self.typed_so_far();
                 return Vec::new();
             }
@@ -90,7 +90,7 @@ impl App {
             Answer::Typed => match self.overlay.take() {
                 Some(Overlay::Paste { lines, .. }) => {
                     self.overlay = Some(Overlay::paste_box());
-                    self.pasted(lines.join("\n"))
+                    self.pasted(&lines.join("\n"))
                 }
                 Some(Overlay::Prompt {
                     filter: false,
