@@ -70,6 +70,8 @@ pub struct Builder {
     aside: bool,
     /// Whether any source was not.
     main_seen: bool,
+    /// Whether any source was a driver's log.
+    pub(super) driver_seen: bool,
     /// Whether the executor of the present source is being stopped.
     executor_stops: bool,
     /// The progress bar where the log ends.
@@ -80,7 +82,9 @@ pub struct Builder {
 
 impl Builder {
     /// The facts of another source follow. An executor's log stands `aside`: it tells causes, not how the run ended.
-    pub fn begin_source(&mut self, aside: bool) {
+    /// Only the log of a `driver` ends well by going on: other text may be anybody's.
+    pub fn begin_source(&mut self, aside: bool, driver: bool) {
+        self.driver_seen |= driver;
         self.aside = aside;
         self.main_seen |= !aside;
         self.executor_stops = false;

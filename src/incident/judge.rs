@@ -68,12 +68,12 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
         .ledger
         .end
         .is_some_and(|end| end.succeeded.is_none());
-    let ended = builder.life.stopping.is_some()
-        || match builder.last_bar {
-            LastBar::AtWork => false,
-            LastBar::Cleared => true,
-            LastBar::None => builder.life.output > 0,
-        };
+    let went_well = match builder.last_bar {
+        LastBar::None => builder.life.output > 0,
+        LastBar::AtWork => false,
+        LastBar::Cleared => true,
+    };
+    let ended = builder.life.stopping.is_some() || builder.driver_seen && went_well;
     Judgement::without_failure(if killed {
         Outcome::Killed
     } else {

@@ -31,7 +31,8 @@ impl Digest {
             Kind::ExecutorLog => true,
             _ => beside_driver(),
         };
-        self.builder.begin_source(aside);
+        self.builder
+            .begin_source(aside, source.kind == Kind::DriverLog);
         SourceDigest {
             digest: self,
             cutter: Cutter::new(source.id, dress),

@@ -57,6 +57,17 @@ fn what_is_piped_in_is_read() {
 }
 
 #[test]
+fn text_that_no_run_printed_did_not_end_well() {
+    for input in ["hello\n", "a note\non several lines\n"] {
+        let text = out(&run(&["report"], input));
+        assert!(text.starts_with("UNKNOWN\n"), "{text}");
+    }
+    let printed = "26/11/30 05:02:33 WARN Utils: Set SPARK_LOCAL_IP if you need to bind to another address\nrows: 12\n";
+    let text = out(&run(&["report"], printed));
+    assert!(text.starts_with("SUCCEEDED\n"), "{text}");
+}
+
+#[test]
 fn fail_tells_by_the_status() {
     assert_eq!(run(&["report", "--demo"], "").status.code(), Some(0));
     assert_eq!(
