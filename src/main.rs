@@ -18,6 +18,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// What could not be opened is told one by one so often; a folder may hold thousands of programs and pictures.
+const REFUSALS_TOLD: usize = 8;
+
 /// What could not be done, for the person at the other end: what, where, what to do.
 type Failure = anyhow::Error;
 
@@ -44,9 +47,10 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             let case = read(&report.opened)?;
             if let Some(n) = report.incident {
                 let known = case.story.incidents.len();
+                let were = if known == 1 { "was" } else { "were" };
                 anyhow::ensure!(
                     (1..=known).contains(&n),
-                    "there is no incident {n}: {known} were found; `--incident` counts them from 1"
+                    "there is no incident {n}: {known} {were} found; `--incident` counts them from 1"
                 );
             }
             let manner = Manner {
@@ -157,10 +161,17 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
 /// Opens and reads everything; what could not be opened is told, and an error where that was all.
 fn read(opened: &Opened) -> Result<Case, Failure> {
     let sources = open(opened)?;
-    for refusal in &sources.refused {
+    for refusal in sources.refused.iter().take(REFUSALS_TOLD) {
         let told = format!("{}: {}", refusal.name, refusal.reason);
         anyhow::ensure!(!sources.list.is_empty(), "cannot read {told}");
         let _ = writeln!(io::stderr(), "causedby: not read: {}", Safe::line(&told));
+    }
+    let more = sources.refused.len().saturating_sub(REFUSALS_TOLD);
+    if more > 0 {
+        let _ = writeln!(
+            io::stderr(),
+            "causedby: not read: {more} more; `causedby report --all` lists them"
+        );
     }
     anyhow::ensure!(
         !sources.list.is_empty(),

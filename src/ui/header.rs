@@ -236,17 +236,24 @@ fn own_line(cx: &Context<'_>) -> Vec<Span<'static>> {
     spans
 }
 
+/// The file that is told of, how many more were read, and how many were not.
 fn files(cx: &Context<'_>) -> String {
     let list = &cx.case.sources.list;
     let shown = cx
         .incident()
         .and_then(|i| cx.case.sources.get(i.root().place.source))
         .or(list.first());
-    match (shown, list.len()) {
+    let mut files = match (shown, list.len()) {
         (Some(source), 1) => one_line(&source.name),
+        (Some(source), 2) => format!("{} +1 file", one_line(&source.name)),
         (Some(source), n) => format!("{} +{} files", one_line(&source.name), n - 1),
         (None, _) => String::new(),
+    };
+    let refused = cx.case.sources.refused.len();
+    if refused > 0 {
+        files = format!("{files}, {refused} not read");
     }
+    files
 }
 
 /// One line, with something at its right edge where there is room for both.

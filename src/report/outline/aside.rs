@@ -92,15 +92,17 @@ pub(super) fn others(case: &Case, about: usize) -> Vec<Other> {
         .collect()
 }
 
-/// What was read: `driver.log (driver_log, 1204 lines)`.
+/// What was read: `driver.log (driver log, 1204 lines)`.
 pub(super) fn inputs(case: &Case) -> Vec<Safe> {
     case.sources
         .list
         .iter()
         .enumerate()
         .map(|(index, source)| {
-            let kind = source.kind.word();
+            let kind = source.kind.word().replace('_', " ");
             Safe::line(&match case.lines.get(index) {
+                _ if source.bytes == 0 => format!("{} (empty)", source.name),
+                Some(1) => format!("{} ({kind}, 1 line)", source.name),
                 Some(&lines) if lines > 0 => format!("{} ({kind}, {lines} lines)", source.name),
                 _ => format!("{} ({kind})", source.name),
             })

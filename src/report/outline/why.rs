@@ -55,10 +55,16 @@ fn carried(incident: &Incident) -> Option<String> {
 fn support(incident: &Incident) -> Option<String> {
     match incident.evidence {
         Evidence::Root => None,
-        Evidence::SymptomOnly => Some(
-            "But it is only a symptom: what caused it is not in what was opened; see what to collect."
-                .to_owned(),
-        ),
+        Evidence::SymptomOnly => {
+            let next = if incident.next.is_empty() {
+                "the first fix says where to look"
+            } else {
+                "see what to collect"
+            };
+            Some(format!(
+                "But it is only a symptom: what caused it is not in what was opened; {next}."
+            ))
+        }
         Evidence::Inferred => {
             Some("It was concluded from several lines; none of them says it alone.".to_owned())
         }

@@ -324,11 +324,12 @@ fn without_incident(cx: &Context<'_>) -> Vec<Item> {
     if !cx.case.provisional {
         notes.push(String::new());
         for source in &cx.case.sources.list {
-            notes.push(format!(
-                "read: {} ({})",
-                one_line(&source.name),
+            let what = if source.bytes == 0 {
+                "empty".to_owned()
+            } else {
                 source.kind.word().replace('_', " ")
-            ));
+            };
+            notes.push(format!("read: {} ({what})", one_line(&source.name)));
         }
         if story.outcome != Outcome::Succeeded {
             notes.push(
