@@ -94,7 +94,7 @@ actions! {
     Follow          "follow"            Go      "Open the row's line in the log"
     Back            "back"              Go      "Close, or go back one step"
     JumpBack        "jump-back"         Go      "Back in the list of jumps"
-    JumpForward     "jump-forward"      Go      "Forward in the list of jumps (^i where the terminal tells it from Tab)"
+    JumpForward     "jump-forward"      Go      "Forward in the list of jumps"
     Mark            "mark"              Go      "Remember this spot under a letter"
     GoToMark        "go-to-mark"        Go      "Go to the spot of a letter"
 

@@ -412,8 +412,8 @@ fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
         Pane::Incidents => "nothing failed",
         Pane::Causes => "no causes",
         Pane::Trace => "no trace",
-        Pane::Attempts => "no retries of one task",
-        Pane::Stages => "no stages are named",
+        Pane::Attempts => "no attempts are logged",
+        Pane::Stages => "the logs list no stages",
         Pane::Fixes => "nothing to fix",
     }
 }

@@ -5,7 +5,7 @@ use super::action::Action;
 use super::app::App;
 use super::event::Effect;
 use super::key::Chord;
-use super::keymap::Meaning;
+use super::keymap::{Meaning, written};
 use super::overlay::{Answer, Overlay};
 use super::query::Query;
 use crossterm::event::{Event as Input, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
@@ -64,7 +64,10 @@ impl App {
             }
             Meaning::Prefix => Vec::new(),
             Meaning::Nothing => {
+                let keys = written(&self.keys.pending);
                 self.keys.pending.clear();
+                let help = self.keys.map.key(Action::Help);
+                self.say(format!("{keys} does nothing here; {help} shows the keys"));
                 Vec::new()
             }
         }

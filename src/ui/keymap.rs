@@ -248,7 +248,7 @@ impl Keymap {
 }
 
 /// A sequence as people write it: single characters without spaces between them.
-fn written(keys: &[Chord]) -> String {
+pub(super) fn written(keys: &[Chord]) -> String {
     let keys: Vec<String> = keys.iter().map(Chord::to_string).collect();
     let short = keys.iter().all(|k| k.chars().count() == 1);
     keys.join(if short { "" } else { " " })

@@ -39,7 +39,8 @@ impl App {
             .incident(&self.case)
             .map_or(0, |i| i.chain.len());
         let to = next(self.selection.cause, n, forward).map(Target::Cause);
-        self.step(to, "cause", forward);
+        let ways = [Action::NextCause, Action::PreviousCause];
+        self.step(to, "cause", forward, ways);
     }
 
     pub(super) fn step_attempt(&mut self, forward: bool) {
@@ -48,13 +49,15 @@ impl App {
             .incident(&self.case)
             .map_or(0, |i| i.attempts.len());
         let to = next(self.selection.attempt, n, forward).map(Target::Attempt);
-        self.step(to, "attempt", forward);
+        let ways = [Action::NextAttempt, Action::PreviousAttempt];
+        self.step(to, "attempt", forward, ways);
     }
 
     pub(super) fn step_stage(&mut self, forward: bool) {
         let n = self.case.story.stages.len();
         let to = next(self.selection.stage, n, forward).map(Target::Stage);
-        self.step(to, "stage", forward);
+        let ways = [Action::NextStage, Action::PreviousStage];
+        self.step(to, "stage", forward, ways);
     }
 
     pub(super) fn step_incident(&mut self, forward: bool) {
@@ -62,13 +65,27 @@ impl App {
         let rows = Pane::Incidents.rows(self.context(), &self.view.folds);
         let to = next(rows.selected(), rows.len(), forward).and_then(|row| rows.target(row));
         drop(rows);
-        self.step(to, "incident", forward);
+        let ways = [Action::NextIncident, Action::PreviousIncident];
+        self.step(to, "incident", forward, ways);
     }
 
-    fn step(&mut self, to: Option<Target>, what: &str, forward: bool) {
+    /// Says that there is none in this direction, and the key of the other: a row in the middle has both.
+    fn say_the_end(&mut self, what: &str, forward: bool, [next, previous]: [Action; 2]) {
+        let (which, back) = match forward {
+            true => ("further", previous),
+            false => ("earlier", next),
+        };
+        let back = self.keys.map.key(back);
+        self.say(if back.is_empty() {
+            format!("no {which} {what}")
+        } else {
+            format!("no {which} {what}; {back} goes the other way")
+        });
+    }
+
+    fn step(&mut self, to: Option<Target>, what: &str, forward: bool, ways: [Action; 2]) {
         let Some(target) = to else {
-            let which = if forward { "further" } else { "earlier" };
-            return self.say(format!("no {which} {what}"));
+            return self.say_the_end(what, forward, ways);
         };
         self.propose(target, None);
         if self.raw.is_some() {
@@ -99,7 +116,10 @@ impl App {
                 let row = self.cursor(Pane::Trace);
                 self.move_to(Pane::Trace, row);
             }
-            None => self.say("no further frame of your code"),
+            None => {
+                let ways = [Action::NextFrame, Action::PreviousFrame];
+                self.say_the_end("frame of your code", forward, ways);
+            }
         }
     }
 
