@@ -40,7 +40,7 @@ pub struct Line {
     pub place: Place,
     /// What it says.
     pub text: String,
-    /// Whether it stands outside of the quotes in which its source's log stands: what somebody wrote around it.
+    /// Whether it stands outside of the quotes, or the table, that its source's log is in: what somebody wrote around it.
     pub prose: bool,
 }
 

@@ -46,7 +46,7 @@ pub(super) struct Undressed {
     pub(super) lane: String,
     /// Whether the line goes on in the next one of its lane.
     pub(super) partial: bool,
-    /// Whether it stands outside of the quotes that the source is written in.
+    /// Whether it stands outside of the quotes, or the table, that the source's log is in.
     pub(super) prose: bool,
     /// The logical lines, at least one.
     pub(super) pieces: Vec<Piece>,
@@ -133,6 +133,8 @@ impl Undressed {
             0
         }..];
         let text = self.unship(text, dress);
+        // Around the rows of a log store's table stands what was asked of it.
+        self.prose |= depth == 0 && dress.is_newest_first() && matches!(text, Cow::Borrowed(_));
         if depth < DEEPEST {
             match json::read(&text) {
                 Some(Event::Logged(head, lines)) => return self.log(head, lines),
