@@ -48,6 +48,24 @@
 //!   `cli` knows clap.
 //! - The JSON report is a contract, described in the README.
 //!
+//! # Caps
+//!
+//! Where the input drives memory or time there is a cap; what goes beyond it is counted or cut, never an error.
+//!
+//! | of | at most |
+//! |---|---|
+//! | files of a folder, members of an archive | 10 000 each; folders 32 deep, archives 2 deep |
+//! | bytes that are unpacked | 16 GiB of one input, and no more than 1 000 times the packed ones |
+//! | standard input | 64 GiB, in a private file |
+//! | a line | 1 MiB is read of it; 16 KiB are shown |
+//! | a record | 20 000 lines or 4 MiB, then it is cut |
+//! | streams that a shipper mixed | 256 with an open record |
+//! | a throwable | 16 KiB of its message, 1 024 frames; 256 in a chain; 4 000 printed lines of a trace |
+//! | distinct failures | 20 000 while reading, 500 told; 1 000 places of each |
+//! | attempts, stages, executors | 200 000, 50 000, 20 000 |
+//! | an event log | 64 MiB a line, 100 000 endings of tasks |
+//! | fixes of an incident | 4 |
+//!
 //! # Words
 //!
 //! | word | is |
