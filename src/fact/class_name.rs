@@ -1,5 +1,13 @@
 //! In: text. Out: where it names an exception class, and what follows it.
 
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
+
+/// How the names of nearly all throwables end.
+static SUFFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::new(["Exception", "Error", "Failure"]).expect("a few short words")
+});
+
 /// A class named in a text, as `class: message` or alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Named<'t> {
@@ -29,10 +37,10 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
     let rest = &text[len..];
     // `RemoteException(org.x.Inner): message` names the inner class, which is the one that says something.
     if let Some(inner) = rest.strip_prefix('(')
-        && let Some((inside, after)) = inner.split_once(')')
+        && let (inside, after) = inner.split_at(token(inner))
+        && let Some(after) = after.strip_prefix(')')
         && known
         && last_segment(inside).1
-        && token(inside) == inside.len()
     {
         return Some(Named {
             class: inside,
@@ -59,17 +67,16 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
 /// or behind a seam such as `: ` or `nested exception is `. Returns its offset.
 pub(super) fn inside(text: &str) -> Option<(usize, Named<'_>)> {
     let mut from = 0;
-    while let Some(at) = find_suffix(&text[from..]) {
-        let at = from + at;
-        let start = token_start(text, at);
-        if start >= from
+    for found in SUFFIXES.find_iter(text) {
+        let start = token_start(text, from, found.start());
+        from = found.end();
+        if let Some(start) = start
             && stands_at_seam(&text[..start])
             && let Some(named) = at_start(&text[start..], false)
             && named.class.contains('.')
         {
             return Some((start, named));
         }
-        from = at + 5;
     }
     None
 }
@@ -109,24 +116,16 @@ fn token(text: &str) -> usize {
         .unwrap_or(text.len())
 }
 
-/// Where the name that ends around `at` begins.
-fn token_start(text: &str, at: usize) -> usize {
-    let bytes = text.as_bytes();
-    let mut start = at;
-    while start > 0
-        && (bytes[start - 1].is_ascii_alphanumeric()
-            || matches!(bytes[start - 1], b'.' | b'_' | b'$'))
-    {
-        start -= 1;
+/// Where the name that goes on at `at` begins; `None` where it begins before `from`, so that a line which is
+/// one endless name is not walked through from its start for each of its parts.
+fn token_start(text: &str, from: usize, at: usize) -> Option<usize> {
+    let of_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'$');
+    let before = &text.as_bytes()[..at];
+    match before[from..].iter().rposition(|b| !of_name(*b)) {
+        Some(last) => Some(from + last + 1),
+        None if from == 0 || !of_name(before[from - 1]) => Some(from),
+        None => None,
     }
-    start
-}
-
-fn find_suffix(text: &str) -> Option<usize> {
-    let exception = memchr::memmem::find(text.as_bytes(), b"Exception");
-    let error = memchr::memmem::find(text.as_bytes(), b"Error");
-    let failure = memchr::memmem::find(text.as_bytes(), b"Failure");
-    [exception, error, failure].into_iter().flatten().min()
 }
 
 /// Whether a cause may be named behind `before`.

@@ -93,23 +93,14 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
         let start = trace.lines.first().map_or(first.place, |l| l.place);
         let end = trace.lines.last().map_or(start, |l| l.place);
         let from = covered;
-        let to = record
-            .lines
-            .iter()
-            .position(|l| l.place >= start)
-            .unwrap_or(record.lines.len());
+        let to = record.lines.partition_point(|l| l.place < start);
         said_by.push(from..to.max(from));
-        covered = record
-            .lines
-            .iter()
-            .rposition(|l| l.place <= end)
-            .map_or(to, |i| i + 1);
+        covered = record.lines.partition_point(|l| l.place <= end);
         last_covered = Some(covered);
         let header = trace.chain.last().map_or(start, |t| t.place);
         let at = record
             .lines
-            .iter()
-            .position(|l| l.place == header)
+            .binary_search_by_key(&header, |l| l.place)
             .unwrap_or(0);
         let message_at = if at == 0 { record.message_at } else { 0 };
         out.push(fact(

@@ -7,7 +7,7 @@ use super::words::{TRACEBACK, cap, derby, indent, same_failure};
 use crate::fact::class_name::{self, Named};
 use crate::fact::frame::Frame;
 use crate::fact::throwable::{
-    Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine,
+    FRAMES_CAP, Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine,
 };
 use crate::record::Line;
 use crate::text::{Place, Symbol};
@@ -177,6 +177,10 @@ impl Open {
                 link.throwable.relation = group_relation.unwrap_or(Relation::Top);
                 self.chain[self.group].throwable.relation = to_older;
                 self.chain.insert(self.group, link);
+                // The newest and the oldest tell most.
+                if self.chain.len() > CHAIN_CAP {
+                    self.chain.remove(CHAIN_CAP - 1);
+                }
             }
             _ if self.chain.len() < CHAIN_CAP => self.chain.push(link),
             _ => {}
@@ -371,7 +375,8 @@ impl Open {
             if !block.innermost_first {
                 frames.reverse();
             }
-            link.throwable.frames.extend(frames);
+            let room = FRAMES_CAP.saturating_sub(link.throwable.frames.len());
+            link.throwable.frames.extend(frames.into_iter().take(room));
         }
     }
 
