@@ -3,10 +3,12 @@
 use super::attempt::{Attempt, AttemptOutcome, Verdict};
 use crate::fact::{TaskId, TaskLine};
 use crate::text::{Moment, Place, Symbol};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Attempts that are kept; a run with more failed attempts than this has long told its story.
 const ATTEMPTS_CAP: usize = 200_000;
+/// Failures of one stage attempt by which a repeated failure is recognised.
+const FAILURES_OF_STAGE_CAP: usize = 64;
 
 /// One telling of how an attempt ended; an attempt is often told of twice, by its executor and by the scheduler.
 #[derive(Debug, Clone)]
@@ -26,12 +28,21 @@ pub(super) struct AttemptSeen {
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
     by_task: BTreeMap<(TaskId, u32), AttemptSeen>,
+    /// The failures of the attempts of a stage attempt, in the order in which they were told.
+    by_stage: HashMap<(u32, u32), Vec<usize>>,
 }
 
 impl Attempts {
     /// One more telling: what it adds is kept.
     pub(super) fn add(&mut self, seen: AttemptSeen) {
         let key = (seen.line.task, seen.line.number);
+        if let Some(failure) = seen.failure {
+            let stage = (seen.line.task.stage, seen.line.task.stage_attempt);
+            let stage = self.by_stage.entry(stage).or_default();
+            if stage.len() < FAILURES_OF_STAGE_CAP && !stage.contains(&failure) {
+                stage.push(failure);
+            }
+        }
         if self.by_task.len() >= ATTEMPTS_CAP && !self.by_task.contains_key(&key) {
             return;
         }
@@ -68,20 +79,8 @@ impl Attempts {
             .filter_map(|seen| seen.failure)
             .find(|index| fits(*index));
         own.or_else(|| {
-            let (from, to) = (
-                TaskId {
-                    partition: 0,
-                    ..task
-                },
-                TaskId {
-                    partition: u32::MAX,
-                    ..task
-                },
-            );
-            self.by_task
-                .range((from, 0)..=(to, u32::MAX))
-                .filter_map(|(_, seen)| seen.failure)
-                .find(|index| fits(*index))
+            let stage = self.by_stage.get(&(task.stage, task.stage_attempt))?;
+            stage.iter().copied().find(|index| fits(*index))
         })
     }
 
@@ -92,13 +91,21 @@ impl Attempts {
             .map(|(_, seen)| seen)
     }
 
-    /// The last task whose attempt ended with a failure: the one with most attempts, then the latest.
-    pub(super) fn task_of_failure(&self, failure: usize) -> Option<TaskId> {
-        self.by_task
-            .values()
-            .filter(|seen| seen.failure == Some(failure))
-            .max_by_key(|seen| (seen.line.number, seen.place))
-            .map(|seen| seen.line.task)
+    /// For each failure, the last task of which an attempt ended with it: the one with most attempts, then the latest.
+    pub(super) fn tasks(&self) -> HashMap<usize, TaskId> {
+        let mut last = HashMap::new();
+        for seen in self.by_task.values() {
+            let Some(failure) = seen.failure else {
+                continue;
+            };
+            let rank = (seen.line.number, seen.place);
+            let known = last.entry(failure).or_insert((rank, seen.line.task));
+            if known.0 <= rank {
+                *known = (rank, seen.line.task);
+            }
+        }
+        let tasks = last.into_iter();
+        tasks.map(|(failure, (_, task))| (failure, task)).collect()
     }
 
     /// The attempts of a task as they are told, against the failure of its incident.

@@ -22,6 +22,9 @@ use std::collections::HashMap;
 /// Distinct failures that are kept apart; beyond this many, a log is made of nothing but differences.
 const FAILURES_CAP: usize = 20_000;
 
+/// Lines of the user's at which the same was thrown and that are kept apart; what comes from further ones counts to the first.
+const LINES_CAP: usize = 64;
+
 /// A task that the scheduler gave up.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GaveUp {
@@ -234,16 +237,15 @@ impl Builder {
     fn failure(&mut self, trace: &Trace, root: usize, order: u64) -> Option<usize> {
         let print = Fingerprint::of(&trace.chain[root]);
         let frame = own_frame(&trace.chain[root].frames);
-        let known = self
-            .known
-            .get(&print)
-            .into_iter()
-            .flatten()
+        let alike = self.known.get(&print).map_or(&[][..], Vec::as_slice);
+        let known = alike
+            .iter()
             .copied()
             .find(|index| match (&self.failures[*index].user, frame) {
                 (Some(known), Some(frame)) => known.file == frame.file && known.line == frame.line,
                 _ => true,
-            });
+            })
+            .or_else(|| alike.first().copied().filter(|_| alike.len() >= LINES_CAP));
         if known.is_none() && self.failures.len() >= FAILURES_CAP {
             return None;
         }

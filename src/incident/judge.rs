@@ -19,7 +19,7 @@ pub(super) struct Judgement {
     pub(super) fatal: Option<usize>,
     /// The failure in which the fatal one showed in the end.
     pub(super) last: Option<usize>,
-    /// Failures that the fatal one set off.
+    /// Failures that the fatal one set off, in ascending order.
     pub(super) effects: Vec<usize>,
     /// How well the fatal one is supported.
     pub(super) evidence: Evidence,
@@ -28,6 +28,11 @@ pub(super) struct Judgement {
 }
 
 impl Judgement {
+    /// Whether the fatal failure set that one off.
+    pub(super) fn set_off(&self, failure: usize) -> bool {
+        self.effects.binary_search(&failure).is_ok()
+    }
+
     fn without_failure(outcome: Outcome) -> Self {
         Self {
             fatal: None,

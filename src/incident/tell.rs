@@ -10,6 +10,7 @@ use super::story::Story;
 use super::{effect, placing};
 use crate::fact::{Frame, Language, Owner, Relation, TaskId, Throwable, Weight};
 use crate::record::Level;
+use std::collections::HashMap;
 
 /// Incidents that are told; the least important of more are left out.
 const INCIDENTS_CAP: usize = 500;
@@ -31,18 +32,19 @@ pub(super) fn story(builder: Builder) -> Story {
         )
     });
     order.truncate(INCIDENTS_CAP);
+    let tasks = tasks(&builder);
     let position = |failure: usize| order.iter().position(|i| *i == failure);
     let incidents: Vec<Incident> = order
         .iter()
         .map(|i| {
-            let mut incident = incident(&builder, *i, role(*i));
-            if judgement.effects.contains(i) {
+            let mut incident = incident(&builder, &tasks, *i, role(*i));
+            if judgement.set_off(*i) {
                 incident.effect_of = judgement.fatal.and_then(position);
             }
             if judgement.fatal == Some(*i) {
                 incident.evidence = judgement.evidence;
                 if let Some(last) = judgement.last.filter(|last| last != i) {
-                    complete(&mut incident, &builder, last);
+                    complete(&mut incident, &builder, &tasks, last);
                 }
             }
             incident
@@ -71,7 +73,7 @@ fn role(index: usize, judgement: &Judgement, builder: &Builder) -> Role {
     let failure = &builder.failures[index];
     if judgement.fatal == Some(index) {
         Role::Fatal
-    } else if judgement.effects.contains(&index)
+    } else if judgement.set_off(index)
         || failure.while_stopping
         || judgement
             .fatal
@@ -95,14 +97,19 @@ fn quiet(failure: &Failure) -> bool {
 
 /// Takes from the failure in which a cause showed in the end what the cause itself does not tell: the
 /// user's lines and the task.
-fn complete(incident: &mut Incident, builder: &Builder, last: usize) {
+fn complete(
+    incident: &mut Incident,
+    builder: &Builder,
+    tasks: &HashMap<usize, TaskId>,
+    last: usize,
+) {
     let shown = &builder.failures[last];
     if incident.user_frame.is_none() {
         incident.user_frame = user_frame(shown);
         incident.action_frame = None;
     }
     if incident.task.is_none() {
-        incident.task = task(builder, last);
+        incident.task = tasks.get(&last).copied();
         incident.attempts = incident
             .task
             .map(|task| builder.attempts.told(task, last))
@@ -111,10 +118,15 @@ fn complete(incident: &mut Incident, builder: &Builder, last: usize) {
     }
 }
 
-fn incident(builder: &Builder, index: usize, role: Role) -> Incident {
+fn incident(
+    builder: &Builder,
+    tasks: &HashMap<usize, TaskId>,
+    index: usize,
+    role: Role,
+) -> Incident {
     let failure = &builder.failures[index];
     let side = placing::side(failure);
-    let task = task(builder, index);
+    let task = tasks.get(&index).copied();
     let attempts = task
         .map(|task| builder.attempts.told(task, index))
         .unwrap_or_default();
@@ -144,15 +156,15 @@ fn incident(builder: &Builder, index: usize, role: Role) -> Incident {
     }
 }
 
-/// The task that failed of it: the one that was given up, before any other.
-fn task(builder: &Builder, index: usize) -> Option<TaskId> {
-    let given_up = builder.gave_up.iter().rev().map(|g| g.task).find(|task| {
-        builder
-            .attempts
-            .of(*task)
-            .any(|seen| seen.failure == Some(index))
-    });
-    given_up.or_else(|| builder.attempts.task_of_failure(index))
+/// The task that failed of each failure: the one that was given up, before any other.
+fn tasks(builder: &Builder) -> HashMap<usize, TaskId> {
+    let mut tasks = builder.attempts.tasks();
+    for given_up in &builder.gave_up {
+        for seen in builder.attempts.of(given_up.task) {
+            tasks.extend(seen.failure.map(|failure| (failure, given_up.task)));
+        }
+    }
+    tasks
 }
 
 /// The user's own line that the root points at: of the root, else of what wraps it, from the inside out.
