@@ -5,6 +5,7 @@ mod cli;
 mod event_logs;
 mod findings;
 mod floors;
+mod hostile;
 mod needles;
 mod pty;
 mod readme;
