@@ -85,6 +85,7 @@ impl App {
             Action::RawView => self.toggle_raw(),
             Action::Wrap => self.view.wrap = !self.view.wrap,
             Action::FlipOrder => self.flip_order(),
+            Action::Times => self.next_times(),
             Action::Mouse => {
                 self.view.mouse = !self.view.mouse;
                 self.say(if self.view.mouse {

@@ -131,6 +131,7 @@ actions! {
     RawView         "raw-view"          View    "The log itself, around the row"
     Wrap            "wrap"              View    "Wrap long lines"
     FlipOrder       "flip-order"        View    "Root cause first, or as printed"
+    Times           "times"             View    "When attempts ended: the clock, since the start, not at all"
     Mouse           "mouse"             View    "Give the mouse to the terminal, or take it back"
 
     Help            "help"              Program "All keys"

@@ -15,6 +15,7 @@ use super::raw::RawLog;
 use super::selection::{Selection, Target};
 use super::texts::Texts;
 use super::theme::Theme;
+use super::times::Times;
 use super::trail::{Spot, Trail};
 use super::widgets::Scroll;
 use crate::load::Case;
@@ -42,6 +43,7 @@ pub(super) struct View {
     pub(super) focus: Pane,
     pub(super) zoomed: bool,
     pub(super) wrap: bool,
+    pub(super) times: Times,
     pub(super) mouse: bool,
     pub(super) scrolls: [Scroll; 6],
     pub(super) folds: Folds,
@@ -74,6 +76,7 @@ impl App {
                 focus: Pane::Trace,
                 zoomed: false,
                 wrap: false,
+                times: Times::default(),
                 mouse: true,
                 scrolls: Default::default(),
                 folds: Folds::default(),
@@ -178,6 +181,7 @@ impl App {
             painter: &self.painter,
             filter: self.finding.filter(),
             passing: self.finding.passing(self.selection.incident),
+            times: self.view.times,
         }
     }
 

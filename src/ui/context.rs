@@ -5,6 +5,7 @@ use super::query::Query;
 use super::selection::Selection;
 use super::texts::Texts;
 use super::theme::{Role, Theme};
+use super::times::Times;
 use crate::diagnosis::Diagnosis;
 use crate::incident::Incident;
 use crate::load::Case;
@@ -25,6 +26,8 @@ pub(super) struct Context<'a> {
     pub(super) filter: Option<&'a Query>,
     /// The lines of the selected incident's trace that pass the filter, once they are known.
     pub(super) passing: Option<&'a [usize]>,
+    /// How moments are shown.
+    pub(super) times: Times,
 }
 
 impl<'a> Context<'a> {

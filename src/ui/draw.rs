@@ -263,13 +263,19 @@ impl App {
             hints.push(hint(&[Action::Wrap], "wrap"));
         } else {
             hints.push(hint(&[Action::NextPane], "pane"));
-            hints.push(hint(&[Action::CopyRoot], "copy root"));
-            hints.push(hint(&[Action::Root], "root"));
-            if self.view.focus == Pane::Trace {
-                hints.push(hint(&[Action::ToggleFold], "fold"));
+            if let Some(incident) = cx.incident() {
+                hints.push(hint(&[Action::CopyRoot], "copy root"));
+                hints.push(hint(&[Action::Root], "root"));
+                if self.view.focus == Pane::Trace {
+                    hints.push(hint(&[Action::ToggleFold], "fold"));
+                }
+                hints.push(hint(&[Action::Follow], "log"));
+                if incident.chain.len() > 1 {
+                    hints.push(hint(&[Action::NextCause], "cause"));
+                }
+            } else {
+                hints.push(hint(&[Action::RawView], "log"));
             }
-            hints.push(hint(&[Action::Follow], "log"));
-            hints.push(hint(&[Action::NextCause], "cause"));
             hints.push(hint(&[Action::Search], "search"));
             hints.push(hint(&[Action::CopyMenu], "copy …"));
         }

@@ -64,12 +64,12 @@ pub(super) fn draw(
         },
         buffer,
     );
-    put(third(cx), None, None, line(last), buffer);
+    put(third(cx, area.width.into()), None, None, line(last), buffer);
 }
 
 /// Columns that the root's line takes at least.
 pub(super) fn root_width(cx: &Context<'_>) -> usize {
-    let (spans, tag) = root_line(cx, false);
+    let (spans, tag) = root_line(cx, false, false);
     let tag = tag.map_or(0, |tag| columns(&tag.content));
     spans.iter().map(|s| columns(&s.content)).sum::<usize>() + tag
 }
@@ -112,20 +112,23 @@ fn outcome(cx: &Context<'_>) -> Vec<Span<'static>> {
 
 fn root(cx: &Context<'_>, area: Rect, buffer: &mut Buffer) {
     let style = cx.incident().map(|_| cx.style(Role::Root));
-    let (mut spans, tag) = root_line(cx, true);
+    let short = area.width < NARROW;
+    let (mut spans, mut tag) = root_line(cx, true, short);
     let room = usize::from(area.width)
         - tag
             .as_ref()
             .map_or(0, |t| columns(&t.content).min(area.width.into()));
     if spans.iter().map(|s| columns(&s.content)).sum::<usize>() > room {
         // The message says more than the package.
-        spans = root_line(cx, false).0;
+        spans = root_line(cx, false, short).0;
+        if short {
+            tag = None;
+        }
     }
     if area.height < 2 {
         return put(spans, tag, style, area, buffer);
     }
     let lines = wrap(&Line::from(spans), room, 4);
-    let mut tag = tag;
     let last = usize::from(area.height) - 1;
     for (y, line) in (area.y..area.bottom()).zip(lines.clone()) {
         let row = Rect {
@@ -157,8 +160,15 @@ fn root(cx: &Context<'_>, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// What the banner says, and what stands at its right edge.
-fn root_line(cx: &Context<'_>, with_package: bool) -> (Vec<Span<'static>>, Option<Span<'static>>) {
+/// Narrower, the number of incidents goes without the word, and gives way to a message that needs the room.
+const NARROW: u16 = 60;
+
+/// What the banner says, and what stands at its right edge, `short` on a narrow screen.
+fn root_line(
+    cx: &Context<'_>,
+    with_package: bool,
+    short: bool,
+) -> (Vec<Span<'static>>, Option<Span<'static>>) {
     let Some(incident) = cx.incident() else {
         let text = if cx.case.provisional {
             "  nothing that failed has been found so far"
@@ -191,13 +201,17 @@ fn root_line(cx: &Context<'_>, with_package: bool) -> (Vec<Span<'static>>, Optio
     let all = cx.case.story.incidents.len();
     if all > 1 {
         let n = cx.selection.incident.map_or(0, |i| i + 1);
-        tag = format!("{tag}  {n}/{all} incidents");
+        tag = format!("{tag}  {n}/{all}");
+        if !short {
+            tag = format!("{tag} incidents");
+        }
     }
     (spans, Some(cx.span(Role::Text, format!("{tag} "))))
 }
 
-/// The user's own line, else what to look at next, else where it happened.
-fn third(cx: &Context<'_>) -> Vec<Span<'static>> {
+/// The user's own line, else what to look at next, else where it happened. Of a long line of code only so much is
+/// shown that what the attempts say together stays in view.
+fn third(cx: &Context<'_>, width: usize) -> Vec<Span<'static>> {
     let Some(incident) = cx.incident() else {
         return Vec::new();
     };
@@ -221,7 +235,13 @@ fn third(cx: &Context<'_>) -> Vec<Span<'static>> {
     if rest.is_empty() {
         rest.push(cx.spot(&incident.root().place));
     }
-    spans.push(cx.span(Role::Dim, format!("  {}", rest.join(" · "))));
+    let rest = format!("  {}", rest.join(" · "));
+    let room = width.saturating_sub(columns(&rest));
+    let wide = spans.iter().map(|s| columns(&s.content)).sum::<usize>();
+    if wide > room && room > width / 2 {
+        spans = clip(&Line::from(spans), 0, room).spans;
+    }
+    spans.push(cx.span(Role::Dim, rest));
     spans
 }
 

@@ -42,6 +42,7 @@ mod steps;
 pub mod terminal;
 mod texts;
 mod theme;
+mod times;
 mod trail;
 mod widgets;
 

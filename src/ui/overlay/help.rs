@@ -7,9 +7,27 @@ use crate::ui::theme::{Role, Theme};
 use crate::ui::widgets::{Row, Rows};
 use ratatui::text::{Line, Span};
 
+/// What the signs of the panes mean.
+const SIGNS: [(&str, &str); 10] = [
+    ("▶", "the root cause"),
+    ("✗", "it failed; of incidents, the one that ended the run"),
+    ("↻", "the run went on after it"),
+    ("·", "noise: an effect of another failure, or of the end"),
+    ("└", "an effect of another incident"),
+    ("✓", "it succeeded"),
+    ("†", "lost with its executor"),
+    ("⊘", "killed on purpose"),
+    ("4✗/12", "four failed attempts in a stage of twelve tasks"),
+    (
+        "!",
+        "something is remarkable about the stage; select it to read what",
+    ),
+];
+
 enum Item {
     Group(String),
     Action(Action),
+    Sign(&'static str, &'static str),
     Gap,
 }
 
@@ -51,6 +69,18 @@ impl<'a> Help<'a> {
             let of_group = rest.iter().copied().filter(|a| a.group() == group);
             add(group.title().to_owned(), of_group.collect());
         }
+        let mut signs = SIGNS
+            .iter()
+            .filter(|(sign, means)| wanted.is_empty() || *sign == filter || means.contains(&wanted))
+            .map(|(sign, means)| Item::Sign(sign, means))
+            .peekable();
+        if signs.peek().is_some() {
+            if !items.is_empty() {
+                items.push(Item::Gap);
+            }
+            items.push(Item::Group("Signs".to_owned()));
+            items.extend(signs);
+        }
         Self {
             keymap,
             theme,
@@ -69,6 +99,10 @@ impl Rows for Help<'_> {
         match &self.items[i] {
             Item::Gap => Row::default(),
             Item::Group(title) => Row::new(Span::styled(format!(" {title}"), style(Role::Title))),
+            Item::Sign(sign, means) => Row::new(Line::from(vec![
+                Span::styled(format!(" {sign:>11}  "), style(Role::Key)),
+                Span::styled(*means, style(Role::Text)),
+            ])),
             Item::Action(action) => {
                 let keys = self.keymap.keys(*action).join(" ");
                 Row {

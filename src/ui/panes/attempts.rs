@@ -47,6 +47,9 @@ impl Rows for Attempts<'_> {
             ),
             cx.span(role, format!("{glyph} ")),
         ];
+        if let Some(time) = cx.times.shown(attempt.ended, cx.case.story.first) {
+            spans.push(cx.span(Role::Dim, format!("{time} ")));
+        }
         if let Some(executor) = &attempt.executor {
             let on = if &**executor == "driver" { "" } else { "exec " };
             spans.push(cx.span(Role::Text, format!("{on}{} ", one_line(executor))));

@@ -108,6 +108,13 @@ impl<'a> Trace<'a> {
                 incident::Row::Fold(fold) => items.push(Item::Fold(fold)),
             }
         }
+        if items.len() == 1 {
+            items.push(Item::Note(String::new()));
+            items.push(Item::Note(
+                "This one line is all that was printed of it; the log around it may say more."
+                    .to_owned(),
+            ));
+        }
         Self { cx, items }
     }
 
