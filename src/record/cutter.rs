@@ -157,8 +157,8 @@ impl Cutter {
             };
             let line = Line {
                 place: Place { part, ..place },
+                prose: prose || heading || aggregate::goes_on(&piece.text),
                 text: piece.text,
-                prose,
             };
             let head = head.filter(|head| !open.as_mut().is_some_and(|open| open.quotes(head)));
             let mut next = match &mut open {
@@ -353,6 +353,7 @@ mod tests {
         let (stderr, stdout) = (format!("{id} stderr"), format!("{id} stdout"));
         assert_eq!(all[1], (&*stderr, 1));
         assert_eq!(records[1].message(), "Killed");
+        assert!(records[0].lines.iter().all(|line| line.prose) && !records[1].lines[0].prose);
         assert_eq!(all.last(), Some(&(&*stdout, 1)));
     }
 

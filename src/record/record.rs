@@ -40,7 +40,8 @@ pub struct Line {
     pub place: Place,
     /// What it says.
     pub text: String,
-    /// Whether it stands outside of the quotes, or the table, that its source's log is in: what somebody wrote around it.
+    /// Whether it stands outside of the quotes, or the table, that its source's log is in, as do headings between
+    /// logs: what somebody wrote around it.
     pub prose: bool,
 }
 
