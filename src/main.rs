@@ -161,29 +161,39 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
 /// Opens and reads everything; what could not be opened is told, and an error where that was all.
 fn read(opened: &Opened) -> Result<Case, Failure> {
     let sources = open(opened)?;
-    for refusal in sources.refused.iter().take(REFUSALS_TOLD) {
-        let told = format!("{}: {}", refusal.name, refusal.reason);
-        anyhow::ensure!(!sources.list.is_empty(), "cannot read {told}");
-        let _ = writeln!(io::stderr(), "causedby: not read: {}", Safe::line(&told));
-    }
-    let more = sources.refused.len().saturating_sub(REFUSALS_TOLD);
-    if more > 0 {
-        let _ = writeln!(
-            io::stderr(),
-            "causedby: not read: {more} more; `causedby report --all` lists them"
-        );
-    }
+    tell_refusals(&sources, 0)?;
     anyhow::ensure!(
         !sources.list.is_empty(),
         "there is nothing to read in what was named: no file in it"
     );
+    let told = sources.refused.len();
     let case = load::load(sources, &reading()?);
+    // What is piped in is looked into only when all of it has arrived.
+    tell_refusals(&case.sources, told)?;
     let piped = opened.paths.is_empty() && !opened.demo;
     anyhow::ensure!(
         !piped || case.sources.list.iter().any(|source| source.bytes > 0),
         "nothing arrived on standard input: name a log, a folder or an archive; `causedby --help` shows how"
     );
     Ok(case)
+}
+
+/// Says which inputs were not read, or not to their end, past the first `told`; an error where there are no others.
+fn tell_refusals(sources: &Sources, told: usize) -> Result<(), Failure> {
+    let refused = sources.refused.get(told..).unwrap_or_default();
+    for refusal in refused.iter().take(REFUSALS_TOLD) {
+        let told = format!("{}: {}", refusal.name, refusal.reason);
+        anyhow::ensure!(!sources.list.is_empty(), "cannot read {told}");
+        let _ = writeln!(io::stderr(), "causedby: not read: {}", Safe::line(&told));
+    }
+    let more = refused.len().saturating_sub(REFUSALS_TOLD);
+    if more > 0 {
+        let _ = writeln!(
+            io::stderr(),
+            "causedby: not read: {more} more; `causedby report --all` lists them"
+        );
+    }
+    Ok(())
 }
 
 fn open(opened: &Opened) -> Result<Sources, Failure> {

@@ -78,12 +78,15 @@ impl Attic {
                 ));
             }
             if let Some(file) = &file {
-                file.write_all_at(&buffer[..n], self.end + length)?;
+                file.write_all_at(&buffer[..n], self.end + length)
+                    .map_err(|error| no_room(&error))?;
             } else {
                 memory.extend_from_slice(&buffer[..n]);
                 if memory.len() > in_memory {
                     let spilled = self.file()?;
-                    spilled.write_all_at(&memory, self.end)?;
+                    spilled
+                        .write_all_at(&memory, self.end)
+                        .map_err(|error| no_room(&error))?;
                     memory = Vec::new();
                     file = Some(spilled);
                 }
@@ -111,11 +114,19 @@ impl Attic {
     fn file(&mut self) -> io::Result<Arc<File>> {
         match &self.file {
             Some(file) => Ok(Arc::clone(file)),
-            None => Ok(Arc::clone(
-                self.file.insert(Arc::new(tempfile::tempfile()?)),
-            )),
+            None => Ok(Arc::clone(self.file.insert(Arc::new(
+                tempfile::tempfile().map_err(|error| no_room(&error))?,
+            )))),
         }
     }
+}
+
+/// What to do where a temporary file takes nothing.
+fn no_room(error: &io::Error) -> io::Error {
+    io::Error::new(
+        error.kind(),
+        format!("what it unpacks to cannot be kept: {error}; set TMPDIR to a roomier folder"),
+    )
 }
 
 #[cfg(test)]

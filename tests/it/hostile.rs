@@ -3,6 +3,7 @@
 //! The limits are wide: what they catch is work that grows with the square of a log, not a slow machine.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -172,4 +173,41 @@ fn nothing_raw_reaches_a_report_or_a_message() {
             assert_eq!(raw, None, "{arguments:?}: {text}");
         }
     }
+}
+
+#[test]
+fn what_has_no_room_to_be_kept_is_told_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let nowhere = folder.path().join("none");
+    let packed = folder.path().join("log.gz");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&vec![b'a'; 3 << 20]).expect("memory");
+    std::fs::write(&packed, gzip.finish().expect("memory")).expect("a file");
+    for path in [packed.as_path(), Path::new("-")] {
+        let output = Command::new(PROGRAM)
+            .env("TMPDIR", &nowhere)
+            .arg("report")
+            .arg(path)
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program starts");
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("set TMPDIR"), "{said}");
+    }
+}
+
+#[test]
+fn a_pipe_of_no_text_is_refused_for_what_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let image = folder.path().join("x");
+    std::fs::write(&image, b"\x89PNG\0\0").expect("an image");
+    let output = Command::new(PROGRAM)
+        .args(["report"])
+        .stdin(std::fs::File::open(&image).expect("an image"))
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("an image"), "{said}");
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crossterm::terminal::disable_raw_mode;
 use rustix::process::{Signal, getpgrp, getpid, getsid, kill_current_process_group, kill_process};
 use rustix::termios::tcgetpgrp;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::exit;
 
@@ -25,7 +25,7 @@ pub(super) fn watch() -> io::Result<()> {
     if WATCHED.get().is_some() {
         return Ok(());
     }
-    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT])?;
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
     thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
