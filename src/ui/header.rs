@@ -238,7 +238,7 @@ fn third(cx: &Context<'_>, width: usize) -> Vec<Span<'static>> {
     let rest = format!("  {}", rest.join(" · "));
     let room = width.saturating_sub(columns(&rest));
     let wide = spans.iter().map(|s| columns(&s.content)).sum::<usize>();
-    if wide > room && room > width / 2 {
+    if wide > room && room > width / 3 {
         spans = clip(&Line::from(spans), 0, room).spans;
     }
     spans.push(cx.span(Role::Dim, rest));
