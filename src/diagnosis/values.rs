@@ -37,6 +37,7 @@ pub(super) const KNOWN: &[&str] = &[
     "stage",
     "partition",
     "app_id",
+    "yarn_app_id",
     "master",
     "exit_code",
     "condition",
@@ -139,10 +140,11 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
         put("stage", &task.stage.to_string());
         put("partition", &task.partition.to_string());
     }
-    put(
-        "app_id",
-        scene.story.spark.app_id.as_deref().unwrap_or_default(),
-    );
+    let app_id = scene.story.spark.app_id.as_deref().unwrap_or_default();
+    put("app_id", app_id);
+    if app_id.starts_with("application_") {
+        put("yarn_app_id", app_id);
+    }
     put(
         "master",
         scene.story.spark.master.as_deref().unwrap_or_default(),
