@@ -59,6 +59,15 @@ pub(super) struct Life {
     pub(super) task: u64,
 }
 
+/// Whose logs were opened.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Opened {
+    /// Any that is no executor's.
+    main: bool,
+    /// A driver's.
+    pub(super) driver: bool,
+}
+
 /// Links facts to one another.
 #[derive(Debug, Default)]
 pub struct Builder {
@@ -71,10 +80,7 @@ pub struct Builder {
     pub(super) life: Life,
     /// Whether the present source is an executor's log.
     aside: bool,
-    /// Whether any source was not.
-    main_seen: bool,
-    /// Whether any source was a driver's log.
-    pub(super) driver_seen: bool,
+    pub(super) opened: Opened,
     /// Whether the executor of the present source is being stopped.
     executor_stops: bool,
     /// The progress bar where the log ends.
@@ -87,15 +93,15 @@ impl Builder {
     /// The facts of another source follow. An executor's log stands `aside`: it tells causes, not how the run ended.
     /// Only the log of a `driver` ends well by going on: other text may be anybody's.
     pub fn begin_source(&mut self, aside: bool, driver: bool) {
-        self.driver_seen |= driver;
+        self.opened.driver |= driver;
         self.aside = aside;
-        self.main_seen |= !aside;
+        self.opened.main |= !aside;
         self.executor_stops = false;
     }
 
     /// Whether a failure may be what ended the run: one that only executors' logs hold may not, where a driver's log was opened.
     pub(super) fn counts(&self, failure: &Failure) -> bool {
-        !failure.aside || !self.main_seen
+        !failure.aside || !self.opened.main
     }
 
     /// Takes one fact in.

@@ -78,7 +78,7 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
         LastBar::AtWork => false,
         LastBar::Cleared => true,
     };
-    let ended = builder.life.stopping.is_some() || builder.driver_seen && went_well;
+    let ended = builder.life.stopping.is_some() || builder.opened.driver && went_well;
     Judgement::without_failure(if killed {
         Outcome::Killed
     } else {

@@ -71,9 +71,10 @@ impl App {
 
     /// Says that there is none in this direction, and the key of the other: a row in the middle has both.
     fn say_the_end(&mut self, what: &str, forward: bool, [next, previous]: [Action; 2]) {
-        let (which, back) = match forward {
-            true => ("further", previous),
-            false => ("earlier", next),
+        let (which, back) = if forward {
+            ("further", previous)
+        } else {
+            ("earlier", next)
         };
         let back = self.keys.map.key(back);
         self.say(if back.is_empty() {
@@ -109,18 +110,14 @@ impl App {
             (Some(here), true) => own.find(|i| *i > here),
             (Some(here), false) => own.rfind(|i| *i < here),
         };
-        match to {
-            Some(line) => {
-                self.focus(Pane::Trace);
-                self.show_trace_line(line);
-                let row = self.cursor(Pane::Trace);
-                self.move_to(Pane::Trace, row);
-            }
-            None => {
-                let ways = [Action::NextFrame, Action::PreviousFrame];
-                self.say_the_end("frame of your code", forward, ways);
-            }
-        }
+        let Some(line) = to else {
+            let ways = [Action::NextFrame, Action::PreviousFrame];
+            return self.say_the_end("frame of your code", forward, ways);
+        };
+        self.focus(Pane::Trace);
+        self.show_trace_line(line);
+        let row = self.cursor(Pane::Trace);
+        self.move_to(Pane::Trace, row);
     }
 
     /// Into the log, at the line of the row under the cursor.
