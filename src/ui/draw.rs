@@ -262,7 +262,11 @@ impl App {
             hints.push(hint(&[Action::Search], "search"));
             hints.push(hint(&[Action::Wrap], "wrap"));
         } else {
-            hints.push(hint(&[Action::NextPane], "pane"));
+            hints.push(if self.view.zoomed {
+                hint(&[Action::ZoomOut], "all panes")
+            } else {
+                hint(&[Action::NextPane], "pane")
+            });
             if let Some(incident) = cx.incident() {
                 hints.push(hint(&[Action::CopyRoot], "copy root"));
                 hints.push(hint(&[Action::Root], "root"));
@@ -415,6 +419,7 @@ fn about(cx: &Context<'_>, pane: Pane) -> Option<String> {
 fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
     match pane {
         _ if cx.case.provisional => "still reading",
+        Pane::Trace if cx.filter.is_some() => "no line matches the filter; Esc ends it",
         Pane::Incidents => "nothing failed",
         Pane::Causes => "no causes",
         Pane::Trace => "no trace",

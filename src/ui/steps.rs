@@ -9,6 +9,8 @@ use super::raw::RawLog;
 use super::selection::Target;
 use crate::fact::Owner;
 use crate::incident::LineKind;
+use crate::load::Case;
+use crate::text::Place;
 
 /// A row that matches, and for the trace the line behind it.
 type Match = (usize, Option<usize>);
@@ -21,6 +23,19 @@ fn next(at: Option<usize>, n: usize, forward: bool) -> Option<usize> {
         (Some(at), false) => at.checked_sub(1)?,
     };
     (next < n).then_some(next)
+}
+
+/// The first line of the first log that holds any.
+fn first_line(case: &Case) -> Option<Place> {
+    let logs = &case.sources.list;
+    let log = logs.iter().find(|s| s.kind.is_log() && s.bytes > 0)?;
+    Some(Place {
+        source: log.id,
+        start: 0,
+        bytes: 0,
+        line: 1,
+        part: 0,
+    })
 }
 
 impl App {
@@ -155,7 +170,12 @@ impl App {
             let place = rows.place(self.cursor(self.view.focus));
             drop(rows);
             let root = || Some(self.selection.incident(&self.case)?.root().place);
-            match place.or_else(root) {
+            let end = || self.case.story.outcome_evidence.first().copied();
+            match place
+                .or_else(root)
+                .or_else(end)
+                .or_else(|| first_line(&self.case))
+            {
                 Some(place) => {
                     self.leave_spot();
                     self.raw = Some(RawLog::at(place, &self.case));

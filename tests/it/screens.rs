@@ -261,6 +261,19 @@ fn a_run_that_went_well() {
 ";
     let screen = Screen::of(&case_of("driver.log", log), 100, 26);
     assert_snapshot!(screen.text());
+    // Without a failure there still is a log.
+    let text = screen.keys("v").text();
+    assert!(text.contains("Job 0 finished"), "{text}");
+}
+
+#[test]
+fn keys_that_lead_nowhere_say_so() {
+    let text = |keys: &str| Screen::of(&DEMO, 120, 36).keys(keys).text();
+    assert!(text("x").contains("x does nothing here; ? shows the keys"));
+    assert!(text("E").contains("no earlier incident; ]i goes the other way"));
+    assert!(text("& z z z z Enter").contains("no line matches the filter"));
+    assert!(text("e").contains("2/3 incidents"));
+    assert!(text("t").contains("11.0 ✗ 02:11:07 "));
 }
 
 /// Where only a symptom was opened, the first frame says so and where to look.
