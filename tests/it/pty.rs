@@ -43,7 +43,12 @@ fn the_first_screen_names_the_outcome_and_the_root_and_q_leaves_no_trace() {
 
 #[test]
 fn a_signal_ends_the_program_and_gives_the_terminal_back() {
-    for (signal, status) in [("TERM", "143"), ("HUP", "129"), ("INT", "130")] {
+    for (signal, status) in [
+        ("TERM", "143"),
+        ("HUP", "129"),
+        ("INT", "130"),
+        ("QUIT", "131"),
+    ] {
         let home = Home::new();
         let mut pty = between_notes(&home, "sh -c 'echo $$ >pid; exec \"$program\" --demo'");
         pty.wait_for(&["FAILED"]);
