@@ -132,9 +132,20 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Whose code raised the root.
+    /// Whose code raised the root. What the JVM's and Scala's own checks raise, `require` and the like, is their
+    /// caller's where that is the user.
     pub(super) fn owner(&self) -> Option<Owner> {
-        match self.incident.root().frames.first() {
+        let frames = &self.incident.root().frames;
+        let language = |owner| matches!(owner, Owner::Jvm | Owner::Scala);
+        match frames.first() {
+            Some(frame) if language(frame.owner) => {
+                let caller = frames.iter().map(|f| f.owner).find(|o| !language(*o));
+                Some(if caller == Some(Owner::User) {
+                    Owner::User
+                } else {
+                    frame.owner
+                })
+            }
             Some(frame) => Some(frame.owner),
             None => self.incident.user_frame.as_ref().map(|frame| frame.owner),
         }

@@ -98,6 +98,8 @@ pub(super) fn of_file(path: &str) -> Owner {
     } else if has("site-packages/")
         || has("dist-packages/")
         || has("/databricks/python_shell/")
+        || has("/spark/python/lib/")
+        || path.ends_with("/delta/tables.py")
         || has_extension(&path, &["pxi", "pyx"])
     {
         Owner::Library

@@ -10,6 +10,7 @@ use crate::text::{Place, Symbol};
 ///   File "/jobs/orders.py", line 12, in parse         the interpreter
 ///   File "/jobs/orders.py", line 12 in parse          faulthandler
 /// File /jobs/orders.py:12, in parse(row)              IPython 8
+/// File <command-4471>, line 12                        IPython on Databricks
 /// Cell In[7], line 4                                  a notebook's cell
 /// /jobs/orders.py in parse(row)                       IPython 7, the line is in the arrow below
 /// ```
@@ -48,7 +49,9 @@ fn ipython(text: &str) -> Option<(&str, Option<u32>, &str)> {
         Some((place, function)) => (place, function.split('(').next().unwrap_or("")),
         None => (rest, ""),
     };
-    let (file, line) = place.rsplit_once(':')?;
+    let (file, line) = place
+        .rsplit_once(", line ")
+        .or_else(|| place.rsplit_once(':'))?;
     Some((file, Some(line.trim().parse().ok()?), function.trim()))
 }
 
@@ -138,6 +141,7 @@ mod tests {
             "RDD.count",
         );
         check("File <command-12>:9, in f(x)", "<command-12>", Some(9), "f");
+        check("File <command-12>, line 9", "<command-12>", Some(9), "");
         check("Cell In[7], line 4", "Cell In[7]", Some(4), "");
         check(
             "<ipython-input-8-11aa> in score(frame)",

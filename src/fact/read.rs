@@ -59,11 +59,14 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
     let repeats = out[before..]
         .iter()
         .any(|f| matches!(f.kind, FactKind::Run(RunLine::Ended { .. })));
-    let traces = if repeats {
-        Vec::new()
-    } else {
-        trace::read(record)
-    };
+    let mut traces = trace::read(record);
+    if repeats {
+        // Unless an interpreter's own traceback was printed behind it.
+        traces.retain(|trace| {
+            let starts = trace.lines.first().map(|l| l.place);
+            trace.bare && trace.python && starts != Some(first.place)
+        });
+    }
     let mut traces = traces.into_iter().peekable();
     if let Some(line) = &mut attempt {
         line.duplicate |= record

@@ -16,6 +16,8 @@ pub enum RunLine {
     AppName(String),
     /// The master's address.
     Master(String),
+    /// The cluster manager runs the application.
+    Running,
     /// The context is being stopped, by a shutdown hook or by the program.
     Stopping,
     /// A signal arrived at the driver: `TERM`.
@@ -94,6 +96,9 @@ pub(super) fn read(message: &str, out: &mut Vec<RunLine>) {
         || message.starts_with("Shutdown hook called")
     {
         out.push(RunLine::Stopping);
+    }
+    if message.contains("(state: RUNNING)") {
+        out.push(RunLine::Running);
     }
     if let Some(signal) = message.strip_prefix("RECEIVED SIGNAL ") {
         out.push(RunLine::Signal(signal.trim().to_owned()));

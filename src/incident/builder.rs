@@ -145,10 +145,24 @@ impl Builder {
             }
             FactKind::Run(RunLine::Ended { .. } | RunLine::Exit(_)) if self.aside => {}
             FactKind::Run(line) => {
+                if matches!(line, RunLine::Running) {
+                    self.life.work = order;
+                }
                 if matches!(line, RunLine::Stopping) {
                     self.life.stopping.get_or_insert(order);
                 }
                 self.ledger.run(line, order, fact.place);
+                if matches!(line, RunLine::Exit(code) if *code != 0) {
+                    // The answer where nothing else is.
+                    self.say(
+                        fact,
+                        Said {
+                            weight: Weight::Symptom,
+                            stand: Stand::Cluster,
+                            class: "",
+                        },
+                    );
+                }
             }
             FactKind::Complaint => {
                 if fact.level >= Some(Level::Error) {
@@ -195,6 +209,10 @@ impl Builder {
         let root = wrapper::root(&trace.chain);
         let index = self.failure(trace, root, order);
         let Some(index) = index else { return };
+        if trace.bare && went_on_behind(trace, root, &self.failures[index]) {
+            self.order += 1;
+            self.life.output = self.order;
+        }
         let failure = &mut self.failures[index];
         if failure.count == 0 {
             failure.while_stopping = stopping;
@@ -387,6 +405,37 @@ impl Builder {
             );
         }
     }
+}
+
+/// Whether a program's output follows its traceback: what the worker's exception says here beyond what the
+/// executor logged of it, behind the blank line that ends every such message.
+fn went_on_behind(trace: &Trace, root: usize, known: &Failure) -> bool {
+    let (here, there) = (&trace.chain[root], known.root());
+    let logged = there.message.trim_end();
+    trace.chain[0].short_class() == "PythonException"
+        && !there.frames.is_empty()
+        && known.level.is_some()
+        && !logged.is_empty()
+        && here
+            .message
+            .strip_prefix(logged)
+            .and_then(|rest| rest.strip_prefix("\n\n"))
+            .is_some_and(|rest| {
+                let rest = rest.to_ascii_lowercase();
+                !rest.trim().is_empty()
+                    && ![
+                        "sqlstate",
+                        "===",
+                        "error",
+                        "exception",
+                        "exit",
+                        "fail",
+                        "killed",
+                        "abort",
+                    ]
+                    .iter()
+                    .any(|word| rest.contains(word))
+            })
 }
 
 /// The attempt that a trace's own message speaks of: `… most recent failure: Lost task 3.0 in stage 1.0 …`.

@@ -53,12 +53,17 @@ const EFFECT_WORDS: &[&str] = &[
     "Executor Process Lost",
     "Max number of executor failures",
     "User application exited with status",
+    "finished with failed status",
+    "details = \"Socket closed\"",
     "Uncaught exception in thread",
     "Yarn application has already ended",
     "during shutdown",
     "Java gateway process exited",
     "JAVA_GATEWAY_EXITED",
     "Filesystem closed",
+    "Block broadcast_",
+    "SparkEnv$.get()\" is null",
+    "SparkEnv.get()\" is null",
     "FetchFailed(",
     "worker lost",
 ];
@@ -85,6 +90,45 @@ pub(super) fn says_effect(text: &str) -> bool {
         .iter()
         .filter(|w| !w.starts_with("Connection refused") && !w.starts_with("Failed to connect"))
         .any(|word| text.contains(word))
+}
+
+/// Whether words are the bridge's own about a JVM that does not answer.
+pub(super) fn speaks_to_bridge(text: &str) -> bool {
+    text.contains("py4j") && text.contains("Connection refused")
+}
+
+/// Whether a chain tells of a fetch from an executor that could not be reached: whatever the network said at
+/// the bottom of it, the executor's end came before.
+pub(super) fn fetch_of_lost(chain: &[Throwable]) -> bool {
+    const UNREACHABLE: &[&str] = &[
+        "ConnectException",
+        "AnnotatedConnectException",
+        "NoRouteToHostException",
+        "UnknownHostException",
+        "SocketException",
+        "SocketTimeoutException",
+        "TimeoutException",
+        "ClosedChannelException",
+        "NativeIoException",
+        "FetchFailedException",
+    ];
+    let last = chain.last();
+    chain.iter().any(|t| {
+        matches!(
+            t.short_class(),
+            "FetchFailedException" | "MetadataFetchFailedException"
+        )
+    }) && last.is_some_and(|t| {
+        UNREACHABLE.contains(&t.short_class())
+            || [
+                "Failed to connect to",
+                "Connection from ",
+                "Connection reset",
+                "Broken pipe",
+            ]
+            .iter()
+            .any(|words| t.message.contains(words))
+    })
 }
 
 fn speaks_py4j(throwable: &Throwable) -> bool {

@@ -2,7 +2,7 @@
 
 use super::fingerprint::{Fingerprint, own_frame};
 use super::incident::OCCURRENCES_CAP;
-use super::wrapper;
+use super::{effect, wrapper};
 use crate::fact::{Fact, Frame, Language, Owner, Relation, Said, Throwable, Trace, TraceLine};
 use crate::record::Level;
 use crate::text::{Moment, Place, Symbol};
@@ -93,6 +93,11 @@ impl Failure {
     /// The root cause.
     pub(super) fn root(&self) -> &Throwable {
         &self.chain[self.root]
+    }
+
+    /// Whether it can only be an effect of something else.
+    pub(super) fn is_effect(&self) -> bool {
+        effect::is_effect(self.root()) || effect::fetch_of_lost(&self.chain)
     }
 
     /// One more place where it was logged; `aside` where that is no driver's log, by whose order and

@@ -4,16 +4,13 @@ use super::attempt::{Attempt, AttemptOutcome};
 use super::attempts::verdict;
 use super::builder::Builder;
 use super::event_log::{attempts, executors, spark, stages};
-use super::incident::{Evidence, Incident, Phase, Role};
+use super::incident::{Incident, Phase, Role};
 use super::stage::{Executor, FindingKind, Stage, StageStatus};
 use super::story::{Outcome, SparkInfo, Story};
 use crate::fact::event_log::{Ending, EventLog, LastFailure, TaskEnding, failures};
 use crate::fact::{Fact, FactKind, TaskId};
 use crate::text::{Place, Symbol};
 use std::collections::BTreeMap;
-
-/// Logs that a person is asked to collect: the last ones say as much as all of them.
-const LOGS_TO_COLLECT: usize = 2;
 
 /// Puts into the story what the event log tells: stages with their figures and findings, executors, settings, and
 /// the attempts of the tasks that failed. Attempts and stages that the logs know keep their places there.
@@ -39,6 +36,7 @@ pub fn join_event_log(story: &mut Story, log: &EventLog) {
     if story.first.is_none() && story.last.is_none() {
         (story.first, story.last) = (log.first, log.last);
     }
+    super::next::fill(story);
 }
 
 /// Tells what went wrong and how the run ended from the event log, because no other log does.
@@ -52,9 +50,6 @@ fn tell(story: &mut Story, log: &EventLog) {
     let mut told = built(failures.last);
     if let Some(last) = told.first_mut() {
         last.task = last.task.or(given_up);
-        if last.evidence == Evidence::SymptomOnly {
-            last.next = logs_to_collect(log, last.task);
-        }
     }
     // Which failure ended the run can only be asked of one that failed.
     let fatal = usize::from(story.outcome == Outcome::Failed);
@@ -101,29 +96,6 @@ fn tell(story: &mut Story, log: &EventLog) {
         incident.effect_of = None;
     }
     story.incidents.sort_by_key(|incident| incident.role);
-}
-
-/// The logs of the executors that a task went down with: an event log never holds what they said last.
-fn logs_to_collect(log: &EventLog, task: Option<TaskId>) -> Vec<String> {
-    let attempts = task.map(|task| attempts(log, task)).unwrap_or_default();
-    let lost = attempts
-        .iter()
-        .rev()
-        .filter(|attempt| attempt.outcome == AttemptOutcome::Lost);
-    let lost = lost.filter_map(|attempt| attempt.executor.as_ref().zip(attempt.host.as_ref()));
-    lost.map(|(executor, host)| {
-        let code = log
-            .executors
-            .iter()
-            .find(|run| run.id == *executor)
-            .and_then(|run| run.exit_code)
-            .map_or_else(String::new, |code| {
-                format!(", which ended with code {code}")
-            });
-        format!("the stderr of executor {executor} on {host}{code}")
-    })
-    .take(LOGS_TO_COLLECT)
-    .collect()
 }
 
 fn built(facts: Vec<Fact>) -> Vec<Incident> {

@@ -56,7 +56,12 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
     if let Some(last) = last_word(builder) {
         return failed(builder, last);
     }
-    let waits = builder.life.waiting > builder.life.task.max(builder.life.output);
+    let waits = builder.life.waiting
+        > builder
+            .life
+            .task
+            .max(builder.life.output)
+            .max(builder.life.work);
     let waiting = builder
         .failures
         .iter()
@@ -150,7 +155,7 @@ fn failed(builder: &Builder, last: usize) -> Judgement {
             *i != fatal
                 && (*i == last
                     || f.first_order > cause.first_order
-                        && (effect::is_effect(f.root()) || effect::says_effect(&f.root().message)))
+                        && (f.is_effect() || effect::says_effect(&f.root().message)))
         })
         .map(|(i, _)| i)
         .collect();
@@ -238,7 +243,7 @@ fn last_word(builder: &Builder) -> Option<usize> {
     unless_it_went_on(latest(&|f| {
         said(f, Weight::Cause) && f.said.is_some_and(|s| s.stand != Stand::Cluster)
     }))
-    .or_else(|| unless_it_went_on(latest(&|f| f.killed_thread && !effect::is_effect(f.root()))))
+    .or_else(|| unless_it_went_on(latest(&|f| f.killed_thread && !f.is_effect())))
     .or_else(|| unless_it_went_on(latest(&|f| thrown(f, Level::Error) && !harmless(f))))
     // What a container or a JVM died of stands, whatever was printed after it, unless work went on.
     .or_else(|| {
@@ -257,6 +262,9 @@ fn last_word(builder: &Builder) -> Option<usize> {
                 && f.said.is_some_and(|s| s.stand == Stand::Cluster)
                 && f.level >= Some(Level::Error)
         }))
+    })
+    .or_else(|| {
+        latest(&|f| bad_end && said(f, Weight::Symptom) && f.level.is_none()).map(|(i, _)| i)
     })
 }
 
@@ -282,10 +290,8 @@ fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
     let failures = &builder.failures;
     let shown = &failures[last];
     let only_effect = |f: &Failure| {
-        f.said.map_or_else(
-            || effect::is_effect(f.root()),
-            |s| s.weight != Weight::Cause,
-        )
+        f.said
+            .map_or_else(|| f.is_effect(), |s| s.weight != Weight::Cause)
     };
     if !only_effect(shown) && !names_what_was_lost(builder, shown) {
         return (last, Evidence::Root);
@@ -363,7 +369,7 @@ fn harmless(failure: &Failure) -> bool {
         .logger
         .as_deref()
         .is_some_and(|logger| LIVE_WITH.iter().any(|name| logger.ends_with(name)))
-        || failure.killed_thread && failure.last_word.is_none() && effect::is_effect(failure.root())
+        || failure.killed_thread && failure.last_word.is_none() && failure.is_effect()
 }
 
 fn first_words(message: &str) -> &str {

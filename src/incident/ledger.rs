@@ -150,7 +150,7 @@ impl Ledger {
             RunLine::AppId(v) => keep(&mut self.spark.app_id, v),
             RunLine::AppName(v) => keep(&mut self.spark.app_name, v),
             RunLine::Master(v) => keep(&mut self.spark.master, v),
-            RunLine::Stopping => {}
+            RunLine::Stopping | RunLine::Running => {}
             RunLine::Signal(name) => {
                 self.signal = self
                     .signal

@@ -30,6 +30,7 @@ mod incident;
 mod join;
 mod judge;
 mod ledger;
+mod next;
 mod placing;
 mod slow_tasks;
 mod spread;

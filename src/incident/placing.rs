@@ -122,7 +122,12 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         || frames().any(|f| ANALYSIS_FRAMES.iter().any(|p| f.class.starts_with(p)))
         || captured(root)
         || (calls_the_jvm || raised_by_spark) && !runs_an_action(failure);
-    if frames().any(|f| &*f.function == "signal_handler") {
+    // Where the bridge itself broke, the run was past its planning, whatever was asked last.
+    let bridge_broke = failure
+        .chain
+        .iter()
+        .any(|t| t.short_class() == "Py4JNetworkError");
+    if bridge_broke || frames().any(|f| &*f.function == "signal_handler") {
         return Phase::Execution;
     }
     if analysis
@@ -141,8 +146,25 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
     Phase::Execution
 }
 
-/// A class that PySpark raises for what the JVM raised.
+/// A class that PySpark raises for what the JVM raised; notebooks print it without its module.
 fn captured(throwable: &Throwable) -> bool {
+    const NAMES: &[&str] = &[
+        "AnalysisException",
+        "ParseException",
+        "QueryExecutionException",
+        "StreamingQueryException",
+        "IllegalArgumentException",
+        "NumberFormatException",
+        "ArithmeticException",
+        "DateTimeException",
+        "ArrayIndexOutOfBoundsException",
+        "SparkRuntimeException",
+        "SparkUpgradeException",
+        "UnsupportedOperationException",
+    ];
+    if throwable.language == Language::Python && NAMES.contains(&&*throwable.class) {
+        return true;
+    }
     throwable
         .class
         .starts_with("pyspark.errors.exceptions.captured.")

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::incident::{Evidence, Incident, Role};
 use super::judge::{Judgement, judge};
 use super::story::Story;
-use super::{effect, placing};
+use super::{next, placing};
 use crate::fact::{Frame, Language, Owner, Relation, TaskId, Throwable, Weight};
 use crate::record::Level;
 use std::collections::HashMap;
@@ -51,7 +51,7 @@ pub(super) fn story(builder: Builder) -> Story {
         })
         .collect();
     let ledger = builder.ledger;
-    Story {
+    let mut story = Story {
         outcome: judgement.outcome,
         outcome_evidence: ledger
             .end
@@ -66,7 +66,9 @@ pub(super) fn story(builder: Builder) -> Story {
         first: ledger.first,
         last: ledger.last,
         ..Story::default()
-    }
+    };
+    next::fill(&mut story);
+    story
 }
 
 fn role(index: usize, judgement: &Judgement, builder: &Builder) -> Role {
@@ -78,7 +80,7 @@ fn role(index: usize, judgement: &Judgement, builder: &Builder) -> Role {
         || judgement
             .fatal
             .is_some_and(|fatal| builder.failures[fatal].first_order < failure.first_order)
-            && effect::is_effect(failure.root())
+            && failure.is_effect()
     {
         Role::Noise
     } else {

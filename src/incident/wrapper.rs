@@ -84,7 +84,14 @@ pub(super) fn root(chain: &[Throwable]) -> usize {
             .iter()
             .take_while(|t| t.language == Language::Python)
             .count();
-        return worker + group - 1;
+        let raised = worker + group - 1;
+        // Unless that Python only carries what a JVM said when it was called back.
+        let carries = CARRIERS.contains(&chain[raised].short_class());
+        let carried = (raised + 1..=deepest).rev();
+        return carried
+            .filter(|_| carries)
+            .find(|i| says_something(&chain[*i]))
+            .unwrap_or(raised);
     }
     (0..=deepest)
         .rev()
