@@ -141,3 +141,51 @@ fn speaks_spark_network(throwable: &Throwable) -> bool {
             || f.class.starts_with("org.apache.spark.rpc.")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact::{Language, Relation};
+    use crate::text::{Place, SourceId, Symbol};
+
+    fn jvm(class: &str, message: &str) -> Throwable {
+        Throwable {
+            relation: Relation::CausedBy,
+            language: Language::Jvm,
+            class: Symbol::new(class),
+            message: message.into(),
+            own: message.len(),
+            place: Place {
+                source: SourceId(0),
+                start: 0,
+                bytes: 0,
+                line: 1,
+                part: 0,
+            },
+            text: "".into(),
+            frames: vec![],
+        }
+    }
+
+    #[test]
+    fn a_fetch_from_a_lost_executor_is_an_effect_and_one_that_ran_out_of_disk_is_not() {
+        let fetch = || {
+            jvm(
+                "org.apache.spark.shuffle.FetchFailedException",
+                "Failed to connect to h/10.0.0.1:7337",
+            )
+        };
+        assert!(fetch_of_lost(&[
+            fetch(),
+            jvm("java.net.ConnectException", "Connection timed out")
+        ]));
+        assert!(!fetch_of_lost(&[
+            fetch(),
+            jvm("java.io.IOException", "No space left on device")
+        ]));
+        assert!(!fetch_of_lost(&[jvm(
+            "java.net.ConnectException",
+            "Connection timed out"
+        )]));
+    }
+}

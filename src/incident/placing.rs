@@ -46,6 +46,7 @@ const STARTUP_FRAMES: &[&str] = &[
     "_launch_gateway",
     "SparkSubmit.runMain",
     "_ensure_initialized",
+    "_initialize_context",
 ];
 
 /// Who raised it.

@@ -275,6 +275,13 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["java.net.UnknownHostException", "orders-7f-driver-svc.etl.svc", "cluster", "startup", "config", "set-driver-host"],
     ["NameError", "name 'mapping' is not defined", "python-worker", "execution", "user-code", "fix-user-code"],
     ["", "Name node is in safe mode.", "jvm-driver", "write", "io", "fix-endpoint"],
+    // Further shells, languages and gateways.
+    ["", "/opt/spark/bin/spark-class: line 101: 4242 Killed                  \"${CMD[@]}\"", "cluster", "execution", "resource", "find-jvm-death"],
+    ["", "nightly-job exited with code 137", "cluster", "execution", "resource", "find-jvm-death"],
+    ["", "Error: Unrecognized option: --executor-memroy", "cluster", "startup", "config", "fix-submit-arguments"],
+    ["org.apache.spark.SparkException", "R worker exited unexpectedly with exit code 2.\n R unexpectedly exited.\nR worker produced errors: Error in f(x) : object 'rates' not found", "jvm-executor", "execution", "user-code", "fix-user-code"],
+    ["org.apache.spark.SparkRuntimeException", "[USER_RAISED_EXCEPTION] '(id < 1)' is not true! SQLSTATE: P0001", "jvm-executor", "execution", "user-code", "fix-input-data"],
+    ["io.fabric8.kubernetes.client.KubernetesClientException", "Operation: [get]  for kind: [Pod]  with name: [tide-driver]  in namespace: [batch]  failed.", "jvm-driver", "startup", "io", "fix-endpoint"],
 ];
 
 /// Class, message, side, phase that look like something known and are not.
