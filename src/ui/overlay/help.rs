@@ -8,7 +8,7 @@ use crate::ui::widgets::{Row, Rows};
 use ratatui::text::{Line, Span};
 
 /// What the signs of the panes mean.
-const SIGNS: [(&str, &str); 10] = [
+const SIGNS: [(&str, &str); 12] = [
     ("▶", "the root cause"),
     ("✗", "it failed; of incidents, the one that ended the run"),
     ("↻", "the run went on after it"),
@@ -17,6 +17,8 @@ const SIGNS: [(&str, &str); 10] = [
     ("✓", "it succeeded"),
     ("†", "lost with its executor"),
     ("⊘", "killed on purpose"),
+    ("-", "skipped: its result was there already"),
+    ("?", "what was opened does not tell"),
     ("4✗/12", "four failed attempts in a stage of twelve tasks"),
     (
         "!",
