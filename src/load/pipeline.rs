@@ -9,7 +9,7 @@ use super::pass::{Block, each_block};
 use super::selector::{Limits, Selector};
 use super::stream;
 use crate::record::Dress;
-use crate::source::{LineIndex, Source, Sources};
+use crate::source::{LineIndex, Refusal, Source, Sources};
 use memchr::{memchr, memrchr};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -43,6 +43,7 @@ pub(super) fn read_all(sources: &Arc<Sources>, options: &Options, hooks: Hooks<'
             total: sources.list.iter().map(|source| source.bytes).sum(),
             ..Progress::default()
         },
+        broken: Vec::new(),
     };
     let mut whole_left = options.whole_in_all;
     for (source, i) in sources.list.iter().zip(0..) {
@@ -61,6 +62,11 @@ pub(super) fn read_all(sources: &Arc<Sources>, options: &Options, hooks: Hooks<'
     }
     let mut story = digest.story();
     event_logs::join(&mut story, sources, hooks, &mut case.unread);
+    if !pass.broken.is_empty() {
+        Arc::make_mut(&mut case.sources)
+            .refused
+            .append(&mut pass.broken);
+    }
     case.provisional = hooks.cancelled();
     case.told(story, options.rules())
 }
@@ -71,6 +77,8 @@ struct Pass<'p> {
     options: &'p Options,
     hooks: Hooks<'p>,
     progress: Progress,
+    /// Inputs that were not read to their end.
+    broken: Vec<Refusal>,
 }
 
 impl Pass<'_> {
@@ -110,6 +118,7 @@ impl Pass<'_> {
         let mut index = LineIndex::default();
         let (mut end, mut line_ends, mut understood) = (0, 0, 0);
         let (size, options, hooks) = (source.bytes, self.options, self.hooks);
+        let mut error = None;
         let whole = each_block(source, size, also, options, hooks.cancel, |block| {
             take(block);
             let length = block.own().len() as u64;
@@ -117,13 +126,23 @@ impl Pass<'_> {
             line_ends += block.scan.line_ends;
             understood += block.scan.understood;
             index.mark(end, line_ends);
+            error = error.take().or_else(|| block.error.clone());
             self.progress.done += length;
             (hooks.progress)(self.progress);
         });
         if whole {
             source.set_line_index(index);
         }
-        understood
+        let missing = if whole { size.saturating_sub(end) } else { 0 };
+        if missing > 0 {
+            let why = error.unwrap_or_else(|| "it got shorter meanwhile; open it again".into());
+            self.broken.push(Refusal {
+                name: source.name.clone(),
+                reason: format!("{missing} of its {size} bytes could not be read: {why}"),
+            });
+        }
+        // What is missing is told as such, and not as bytes that are no text.
+        understood + missing
     }
 }
 
@@ -219,5 +238,18 @@ mod tests {
         sources.add_memory("driver.log", b"Error \xff\xfe x\nlast".to_vec());
         let case = load(sources, &Options::default());
         assert_eq!((case.lines, case.unread), (vec![2], vec![2]));
+    }
+
+    #[test]
+    fn a_file_that_got_shorter_is_told_as_such() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), "ValueError: x\n".repeat(9_000)).expect("a log");
+        let sources = Sources::open(&[file.path().to_owned()]);
+        file.as_file().set_len(1_400).expect("a shorter log");
+        let case = load(sources, &Options::default());
+        assert_eq!((&case.lines, &case.unread), (&vec![100], &vec![0]));
+        let reason = &case.sources.refused[0].reason;
+        assert!(reason.contains("124600 of its 126000 bytes"), "{reason}");
+        assert!(reason.contains("shorter"), "{reason}");
     }
 }
