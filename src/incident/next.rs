@@ -43,11 +43,10 @@ pub(super) fn fill(story: &mut Story) {
 }
 
 fn collect(incident: &Incident, story: &Story) -> Vec<String> {
-    let said: String = incident
-        .chain
-        .iter()
-        .map(|c| format!("{}: {}\n", c.class, c.message))
-        .collect();
+    let mut said = String::new();
+    for cause in &incident.chain {
+        said.extend([&cause.class, ": ", &*cause.message, "\n"]);
+    }
     let says = |words: &[&str]| words.iter().any(|w| said.contains(w));
     let app = story
         .spark
@@ -71,7 +70,7 @@ fn collect(incident: &Incident, story: &Story) -> Vec<String> {
     if !lost.is_empty()
         && (says(&["137", "143"]) || lost.iter().any(|e| matches!(e.code, Some(137 | 143))))
     {
-        next.extend(who_killed(manager, lost.first()));
+        next.push(who_killed(manager, lost.first()));
     }
     if lost.is_empty() && story.outcome != Outcome::Stuck {
         if says(&[
@@ -229,14 +228,14 @@ fn executor_log(manager: Manager, app: Option<&str>, executor: &Lost, said: &str
 }
 
 /// Where it stands who sent the kill.
-fn who_killed(manager: Manager, executor: Option<&Lost>) -> Option<String> {
+fn who_killed(manager: Manager, executor: Option<&Lost>) -> String {
     let host = executor
         .and_then(|e| e.host.as_deref())
         .map_or("its host".to_owned(), str::to_owned);
     match manager {
-        Manager::Yarn => Some(format!("who killed it: the NodeManager's log on {host}, and dmesg -T there for \"Out of memory: Killed process\"")),
-        Manager::Kubernetes => Some("who killed it: kubectl get events --sort-by=.lastTimestamp, for OOMKilling, Evicted or Preempted".to_owned()),
-        Manager::Standalone | Manager::Unknown => Some(format!("who killed it: dmesg -T on {host}, for \"Out of memory: Killed process\"")),
+        Manager::Yarn => format!("who killed it: the NodeManager's log on {host}, and dmesg -T there for \"Out of memory: Killed process\""),
+        Manager::Kubernetes => "who killed it: kubectl get events --sort-by=.lastTimestamp, for OOMKilling, Evicted or Preempted".to_owned(),
+        Manager::Standalone | Manager::Unknown => format!("who killed it: dmesg -T on {host}, for \"Out of memory: Killed process\""),
     }
 }
 
