@@ -209,10 +209,6 @@ impl Builder {
         let root = wrapper::root(&trace.chain);
         let index = self.failure(trace, root, order);
         let Some(index) = index else { return };
-        if trace.bare && went_on_behind(trace, root, &self.failures[index]) {
-            self.order += 1;
-            self.life.output = self.order;
-        }
         let failure = &mut self.failures[index];
         if failure.count == 0 {
             failure.while_stopping = stopping;
@@ -405,37 +401,6 @@ impl Builder {
             );
         }
     }
-}
-
-/// Whether a program's output follows its traceback: what the worker's exception says here beyond what the
-/// executor logged of it, behind the blank line that ends every such message.
-fn went_on_behind(trace: &Trace, root: usize, known: &Failure) -> bool {
-    let (here, there) = (&trace.chain[root], known.root());
-    let logged = there.message.trim_end();
-    trace.chain[0].short_class() == "PythonException"
-        && !there.frames.is_empty()
-        && known.level.is_some()
-        && !logged.is_empty()
-        && here
-            .message
-            .strip_prefix(logged)
-            .and_then(|rest| rest.strip_prefix("\n\n"))
-            .is_some_and(|rest| {
-                let rest = rest.to_ascii_lowercase();
-                !rest.trim().is_empty()
-                    && ![
-                        "sqlstate",
-                        "===",
-                        "error",
-                        "exception",
-                        "exit",
-                        "fail",
-                        "killed",
-                        "abort",
-                    ]
-                    .iter()
-                    .any(|word| rest.contains(word))
-            })
 }
 
 /// The attempt that a trace's own message speaks of: `… most recent failure: Lost task 3.0 in stage 1.0 …`.

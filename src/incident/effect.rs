@@ -11,7 +11,6 @@ const EFFECT_CLASSES: &[&str] = &[
     "Py4JNetworkError",
     "RejectedExecutionException",
     "TaskKilledException",
-    "SparkFileAlreadyExists",
     "InterruptedException",
     "ClosedChannelException",
     "ClosedByInterruptException",
@@ -40,8 +39,6 @@ const EFFECT_WORDS: &[&str] = &[
     "another attempt succeeded",
     "has failed the maximum allowable number of times",
     "Missing an output location for shuffle",
-    "Failed to connect to",
-    "Connection refused",
     "Could not find CoarseGrainedScheduler",
     "RpcEnv already stopped",
     "Managed memory leak detected",
@@ -86,10 +83,7 @@ pub(super) fn is_effect(throwable: &Throwable) -> bool {
 
 /// Whether words can only tell of an effect.
 pub(super) fn says_effect(text: &str) -> bool {
-    EFFECT_WORDS
-        .iter()
-        .filter(|w| !w.starts_with("Connection refused") && !w.starts_with("Failed to connect"))
-        .any(|word| text.contains(word))
+    EFFECT_WORDS.iter().any(|word| text.contains(word))
 }
 
 /// Whether words are the bridge's own about a JVM that does not answer.
