@@ -24,8 +24,6 @@ pub struct Fact {
     pub logger: Option<Symbol>,
     /// On which thread.
     pub thread: Option<Symbol>,
-    /// Whose output it is, where several were mixed.
-    pub stream: Symbol,
     /// Where the message begins in `text`.
     pub message_at: usize,
     /// What it says.
@@ -48,8 +46,6 @@ pub enum FactKind {
         trace: Box<Trace>,
         /// The attempt that it ended.
         task: Option<Box<TaskLine>>,
-        /// Whether the scheduler says so (`Lost task`), not the executor.
-        lost: bool,
     },
     /// An attempt ended without a trace of its own.
     TaskEnded {

@@ -23,7 +23,6 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
         level: head.and_then(|h| h.level),
         logger: head.and_then(|h| h.logger.clone()),
         thread: head.and_then(|h| h.thread.clone()),
-        stream: record.stream.clone(),
         message_at,
         kind,
     };
@@ -51,8 +50,9 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             ));
         }
     }
-    let lost = message.starts_with("Lost task ");
-    let mut attempt = (lost || message.starts_with("Exception in task "))
+    let mut attempt = ["Lost task ", "Exception in task "]
+        .iter()
+        .any(|ended| message.starts_with(ended))
         .then(|| task::attempt(message))
         .flatten();
     // A last word on the application repeats its failure, often cut: the failure itself is elsewhere.
@@ -112,7 +112,6 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             FactKind::Threw {
                 trace: Box::new(trace),
                 task: attempt.take().map(Box::new),
-                lost,
             },
         ));
     }

@@ -14,8 +14,6 @@ const FAILURES_OF_STAGE_CAP: usize = 64;
 #[derive(Debug, Clone)]
 pub(super) struct AttemptSeen {
     pub(super) line: TaskLine,
-    /// Whether the scheduler tells, who knows host and executor.
-    pub(super) lost: bool,
     pub(super) failure: Option<usize>,
     pub(super) class: Symbol,
     pub(super) message: Box<str>,
@@ -63,7 +61,6 @@ impl Attempts {
                     known.class = seen.class;
                     known.message = seen.message;
                 }
-                known.lost |= seen.lost;
             }
         }
     }

@@ -201,10 +201,10 @@ impl Builder {
     fn threw(&mut self, fact: &Fact) {
         let order = self.order;
         let (aside, stopping) = (self.aside, self.stopping());
-        let FactKind::Threw { trace, task, lost } = &fact.kind else {
+        let FactKind::Threw { trace, task } = &fact.kind else {
             return;
         };
-        let (trace, lost) = (trace.as_ref(), *lost);
+        let trace = trace.as_ref();
         let task = task.as_deref().cloned().or_else(|| task_of_trace(trace));
         let root = wrapper::root(&trace.chain);
         let index = self.failure(trace, root, order);
@@ -242,7 +242,6 @@ impl Builder {
             };
             self.attempts.add(AttemptSeen {
                 line,
-                lost,
                 failure: Some(index),
                 class,
                 message,
@@ -378,7 +377,6 @@ impl Builder {
         };
         self.attempts.add(AttemptSeen {
             line: line.clone(),
-            lost: true,
             failure,
             class,
             message,

@@ -150,10 +150,10 @@ fn task_end(ending: &TaskEnding, known: &mut HashSet<Arc<str>>) -> Option<Fact> 
             } else {
                 known.insert(Arc::clone(&ending.text));
                 let threw = by.read(&ending.text).into_iter().find_map(|mut fact| {
-                    let FactKind::Threw { task, lost, .. } = &mut fact.kind else {
+                    let FactKind::Threw { task, .. } = &mut fact.kind else {
                         return None;
                     };
-                    (*task, *lost) = (Some(Box::new(line.clone())), true);
+                    *task = Some(Box::new(line.clone()));
                     Some(fact)
                 });
                 if threw.is_some() {
@@ -265,7 +265,6 @@ impl Writer {
             level: Some(self.level),
             logger: Some(Symbol::new(self.logger)),
             thread: None,
-            stream: Symbol::new(""),
             message_at: 0,
             kind,
         }
@@ -279,6 +278,7 @@ impl Writer {
             prose: false,
         });
         let record = Record {
+            stream: Symbol::new(""),
             head: Some(Head {
                 time: self.time,
                 level: Some(self.level),
@@ -286,7 +286,6 @@ impl Writer {
                 logger: Some(Symbol::new(self.logger)),
                 layout: "event log",
             }),
-            stream: Symbol::new(""),
             lines: lines.collect(),
             message_at: 0,
         };
@@ -332,7 +331,6 @@ impl Writer {
             FactKind::Threw {
                 trace: Box::new(trace),
                 task: None,
-                lost: false,
             },
         )
     }
