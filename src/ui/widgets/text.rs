@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const TAB: usize = 4;
 /// How far in the continuation lines of a wrapped line of the log stand.
@@ -14,6 +14,36 @@ pub(crate) const INDENT: usize = 4;
 /// Width on the screen, in columns.
 pub(crate) fn columns(text: &str) -> usize {
     text.width()
+}
+
+/// The pieces of a text that may not be cut, each with its width. A cluster of several wide characters, which terminals
+/// draw one behind the other, counts as several pieces: no screen has a cell for it.
+fn pieces(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    text.graphemes(true)
+        .flat_map(|cluster| Pieces(cluster, columns(cluster) > 2))
+        .map(|piece| (piece, columns(piece)))
+}
+
+/// What is left of a cluster, and whether it has to be taken apart before each character that has a width.
+struct Pieces<'a>(&'a str, bool);
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let end = self.1.then(|| {
+            let wide = |c: char| c.width().is_some_and(|w| w > 0);
+            self.0.char_indices().skip(1).find(|&(_, c)| wide(c))
+        });
+        let (piece, rest) = self
+            .0
+            .split_at(end.flatten().map_or(self.0.len(), |(i, _)| i));
+        self.0 = rest;
+        Some(piece)
+    }
 }
 
 /// Tabs as spaces, up to the next multiple of four columns.
@@ -34,7 +64,12 @@ pub(crate) fn expand_tabs(text: &str) -> String {
 
 /// The part of a line from column `from` on, `width` columns wide; `…` stands where something was cut off.
 pub(crate) fn clip(line: &Line<'_>, from: usize, width: usize) -> Line<'static> {
-    let total: usize = line.spans.iter().map(|s| columns(&s.content)).sum();
+    let total: usize = line
+        .spans
+        .iter()
+        .flat_map(|s| pieces(&s.content))
+        .map(|(_, wide)| wide)
+        .sum();
     if width == 0 {
         return Line::default();
     }
@@ -49,8 +84,7 @@ pub(crate) fn clip(line: &Line<'_>, from: usize, width: usize) -> Line<'static> 
     let mut column = 0;
     for span in &line.spans {
         let mut kept = String::new();
-        for grapheme in span.content.graphemes(true) {
-            let wide = columns(grapheme);
+        for (grapheme, wide) in pieces(&span.content) {
             // A wide character on an edge is left out whole.
             if column >= first && column + wide <= last {
                 kept.push_str(grapheme);
@@ -75,10 +109,10 @@ pub(crate) fn clip(line: &Line<'_>, from: usize, width: usize) -> Line<'static> 
 pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'static>> {
     let width = width.max(1);
     let indent = indent.min(width / 3);
-    let cells: Vec<(&str, Style)> = line
+    let cells: Vec<(&str, usize, Style)> = line
         .spans
         .iter()
-        .flat_map(|s| s.content.graphemes(true).map(|g| (g, s.style)))
+        .flat_map(|s| pieces(&s.content).map(|(piece, wide)| (piece, wide, s.style)))
         .collect();
     let mut lines = Vec::new();
     let mut start = 0;
@@ -88,7 +122,7 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'st
         let mut end = start;
         let mut space = None;
         while end < cells.len() {
-            let wide = columns(cells[end].0);
+            let wide = cells[end].1;
             if used + wide > width && end > start {
                 break;
             }
@@ -105,7 +139,7 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'st
         if lead > 0 {
             spans.push(Span::raw(" ".repeat(lead)));
         }
-        for (grapheme, style) in &cells[start..end] {
+        for (grapheme, _, style) in &cells[start..end] {
             match spans.last_mut() {
                 Some(last) if last.style == *style => last.content.to_mut().push_str(grapheme),
                 _ => spans.push(Span::styled((*grapheme).to_owned(), *style)),
@@ -213,6 +247,13 @@ mod tests {
             let cut = plain(&clip(&Line::from(text), from, width));
             assert!(columns(&cut) <= width, "{from} {width}: {cut:?}");
         }
+    }
+
+    #[test]
+    fn a_cluster_of_several_wide_characters_is_several_pieces() {
+        let text = "👩👩\u{301}\u{200d}👩";
+        let wrapped: Vec<String> = wrap(&Line::from(text), 2, 0).iter().map(plain).collect();
+        assert_eq!(wrapped, ["👩", "👩\u{301}\u{200d}", "👩"]);
     }
 
     proptest! {
