@@ -12,6 +12,8 @@ mod readme;
 mod rules;
 mod screen_mux;
 mod screens;
+mod spark;
+mod spark_jobs;
 mod ssh;
 mod terminal;
 mod tmux;
