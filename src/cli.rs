@@ -5,7 +5,7 @@
 )]
 
 use causedby::report::Format;
-use causedby::text::sanitise;
+use causedby::text::{Masking, sanitise};
 use causedby::ui::copy::How;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -83,11 +83,27 @@ pub(crate) struct Look {
     /// How copies travel [default: auto, the best way from where it runs; CAUSEDBY_CLIPBOARD sets another]
     #[arg(long, value_name = "HOW", value_parser = way_to_copy(), global = true)]
     pub(crate) clipboard: Option<How>,
+    /// Do not mask passwords, keys and tokens in what is shown, reported and copied
+    #[arg(long, global = true)]
+    pub(crate) show_secrets: bool,
+    /// Mask e-mail addresses, too
+    #[arg(long, global = true, conflicts_with = "show_secrets")]
+    pub(crate) mask_emails: bool,
 }
 
 /// The names of [`How`], for help and completion.
 fn way_to_copy() -> impl TypedValueParser<Value = How> {
     PossibleValuesParser::new(How::ALL.map(How::name)).try_map(|name| name.parse::<How>())
+}
+
+impl Look {
+    /// What is masked.
+    pub(crate) fn masking(self) -> Masking {
+        Masking {
+            secrets: !self.show_secrets,
+            emails: self.mask_emails,
+        }
+    }
 }
 
 /// When to use colours.

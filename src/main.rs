@@ -8,7 +8,7 @@ use causedby::incident::{Incident, Role};
 use causedby::load::{self, Case};
 use causedby::report::{self, Format, Manner, Safe};
 use causedby::source::Sources;
-use causedby::text::sanitise;
+use causedby::text::{masking, sanitise};
 use causedby::ui::copy::How;
 use causedby::ui::doctor::Doctor;
 use causedby::ui::{self, Depth, Explore};
@@ -29,15 +29,20 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(status) => return status,
     };
-    run(cli).unwrap_or_else(|failure| {
-        // Where standard error is closed too, the status still tells.
-        let _ = writeln!(
-            io::stderr(),
-            "causedby: {}",
-            sanitise(&format!("{failure:#}"))
-        );
-        ExitCode::from(2)
-    })
+    let masked = cli.look.masking();
+    // Whatever is told, also of a failure, is told under it.
+    let (status, _) = masking(masked, || run(cli).unwrap_or_else(refused));
+    status
+}
+
+fn refused(failure: Failure) -> ExitCode {
+    // Where standard error is closed too, the status still tells.
+    let _ = writeln!(
+        io::stderr(),
+        "causedby: {}",
+        sanitise(&format!("{failure:#}"))
+    );
+    ExitCode::from(2)
 }
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {

@@ -6,7 +6,7 @@ use super::package::{self, Versions};
 use super::scene::{Scene, said};
 use super::template::Values;
 use crate::fact::Frame;
-use crate::text::sanitise_line;
+use crate::text::visible_line;
 use regex::Regex;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -344,7 +344,7 @@ fn java_of(class_file: &str) -> Option<u32> {
 fn tidy(values: &mut Values) {
     for value in values.values_mut() {
         let line = value.lines().next().unwrap_or("").trim();
-        let mut line = sanitise_line(line).into_owned();
+        let mut line = visible_line(line).into_owned();
         if line.len() > LONGEST {
             let mut end = LONGEST;
             while !line.is_char_boundary(end) {

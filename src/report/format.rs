@@ -2,6 +2,7 @@
 
 use super::{json, markdown, text};
 use crate::load::Case;
+use crate::text::{held, masking};
 
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,11 +30,13 @@ pub struct Manner {
 /// The report, ending in a line end. Without `incident` it is about the first; JSON tells of all.
 pub fn render(case: &Case, format: Format, manner: Manner) -> String {
     let about = manner.incident.unwrap_or(1).saturating_sub(1);
-    match format {
+    // A scope of its own, so that the report counts what was masked in it and nothing else.
+    let (report, _) = masking(held(), || match format {
         Format::Json => json::render(case),
         Format::Text => text::render(case, about, manner),
         Format::Markdown => markdown::render(case, about, manner),
-    }
+    });
+    report
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::spot::Spot;
 use super::trace;
 use crate::incident::Outcome;
 use crate::load::Case;
+use crate::text::masked_so_far;
 use std::fmt::Write as _;
 
 /// Lines of the folded trace that a ticket carries; more are cut in the middle.
@@ -230,6 +231,10 @@ fn closing(out: &mut String, outline: &Outline, most: usize) {
         }
         more(out, lines.len(), most);
         out.push('\n');
+    }
+    let masked = masked_so_far();
+    if masked.total() > 0 {
+        let _ = writeln!(out, "_Masked: {}._\n", inline(&masked.to_string()));
     }
     out.truncate(out.trim_end().len());
     out.push('\n');

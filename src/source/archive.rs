@@ -8,7 +8,7 @@ use super::content::ContentReader;
 use super::keep::most_decoded;
 use super::open::by_number;
 use super::source::Sources;
-use crate::text::sanitise_line;
+use crate::text::visible_line;
 use std::io::{self, BufReader, Read};
 
 /// Members of one bundle that are read.
@@ -192,7 +192,7 @@ impl Members<'_> {
         while !member.is_char_boundary(end) {
             end -= 1;
         }
-        format!("{}!{}", self.bundle.name, sanitise_line(&member[..end]))
+        format!("{}!{}", self.bundle.name, visible_line(&member[..end]))
     }
 }
 

@@ -3,14 +3,18 @@
 //! In: bytes and strings. Out: [`Place`]s, [`Symbol`]s, [`Moment`]s and sanitised text.
 //! This floor knows nothing of Spark.
 
+mod masking;
 mod measure;
 mod moment;
 mod place;
 mod sanitise;
+mod secrets;
 mod symbol;
 
+pub use masking::{Masked, Masking, held, masked_so_far, masking};
 pub use measure::{Bytes, Millis};
 pub use moment::Moment;
 pub use place::{Place, SourceId};
-pub use sanitise::{sanitise, sanitise_line};
+pub use sanitise::{sanitise, sanitise_line, visible_line};
+pub use secrets::MARK;
 pub use symbol::Symbol;

@@ -1,16 +1,31 @@
 //! In: any text from a log, a file name, a rule. Out: the same text, safe for a terminal, a clipboard
-//! and a report: no control character, no direction override, nothing hidden without a sign.
+//! and a report: no control character, no direction override, nothing hidden without a sign, and no secret.
 
+use super::masking::held;
+use super::secrets::mask;
 use std::borrow::Cow;
 
 /// Makes a block of text safe; line ends and tabs stay.
 pub fn sanitise(text: &str) -> Cow<'_, str> {
-    clean(text, |c| c == '\n' || c == '\t')
+    masked(clean(text, |c| c == '\n' || c == '\t'))
 }
 
 /// Makes one line safe; tabs stay, line ends become visible.
 pub fn sanitise_line(text: &str) -> Cow<'_, str> {
+    masked(visible_line(text))
+}
+
+/// As [`sanitise_line`], but with its secrets: for text that is kept and sanitised when it is told.
+pub fn visible_line(text: &str) -> Cow<'_, str> {
     clean(text, |c| c == '\t')
+}
+
+/// Masked behind the cleaning, so that no hidden character keeps a secret from being known.
+fn masked(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => mask(text, held()),
+        Cow::Owned(text) => Cow::Owned(mask(&text, held()).into_owned()),
+    }
 }
 
 fn clean(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {

@@ -86,6 +86,7 @@ impl App {
             Action::Wrap => self.view.wrap = !self.view.wrap,
             Action::FlipOrder => self.flip_order(),
             Action::Times => self.next_times(),
+            Action::Secrets => self.toggle_secrets(),
             Action::Mouse => {
                 self.view.mouse = !self.view.mouse;
                 self.say(if self.view.mouse {

@@ -132,6 +132,7 @@ actions! {
     Wrap            "wrap"              View    "Wrap long lines"
     FlipOrder       "flip-order"        View    "Root cause first, or as printed"
     Times           "times"             View    "When attempts ended: the clock, since the start, not at all"
+    Secrets         "secrets"           View    "Show secrets that are masked, or mask them again"
     Mouse           "mouse"             View    "Give the mouse to the terminal, or take it back"
 
     Help            "help"              Program "All keys"

@@ -11,6 +11,7 @@ use super::raw::RawRows;
 use super::theme::Role;
 use super::widgets::{Look, Scroll, clip, columns, draw_rows, lines_in, one_line};
 use crate::incident::Evidence;
+use crate::text::masking;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,6 +21,10 @@ use ratatui::widgets::{Block, BorderType, Clear, Widget as _};
 impl App {
     /// Draws the screen; reads the lines of the log that are on it.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        masking(self.masking(), || self.draw_all(frame));
+    }
+
+    fn draw_all(&mut self, frame: &mut Frame<'_>) {
         let area = frame.area();
         let most = usize::from(area.height);
         let wants = Pane::ALL.map(|pane| {
@@ -237,19 +242,20 @@ impl App {
         }
         let line = match &self.told.status {
             Some(status) => Line::from(cx.span(Role::Status, format!(" {}", one_line(status)))),
-            None => self.hints(usize::from(area.width)),
+            None => self.hints(usize::from(area.width), self.masked_hint(buffer)),
         };
         put(&line, area, buffer);
     }
 
     /// The keys most likely wanted here, as many as fit.
-    fn hints(&self, width: usize) -> Line<'static> {
+    fn hints(&self, width: usize, masked: Option<String>) -> Line<'static> {
         let cx = self.context();
         let hint = |actions: &[Action], word: &'static str| {
             let keys: Vec<String> = actions.iter().map(|a| self.keys.map.key(*a)).collect();
-            (keys.join("/"), word)
+            (keys.join("/"), word.to_owned())
         };
         let mut hints = vec![hint(&[Action::Down, Action::Up], "move")];
+        hints.extend(masked.map(|told| (self.keys.map.key(Action::Secrets), told)));
         if let Some(overlay) = &self.overlay {
             if matches!(overlay, Overlay::Help { .. }) {
                 hints.push(hint(&[Action::Search], "find a key"));
@@ -287,7 +293,7 @@ impl App {
             Some(_) => Vec::new(),
             None => vec![hint(&[Action::Help], "help"), hint(&[Action::Quit], "quit")],
         };
-        let wide = |(key, word): &(String, &str)| columns(key) + columns(word) + 3;
+        let wide = |(key, word): &(String, String)| columns(key) + columns(word) + 3;
         let mut room = width.saturating_sub(last.iter().map(wide).sum::<usize>());
         let mut spans = Vec::new();
         let mut fits: Vec<_> = hints

@@ -37,6 +37,7 @@ mod raw;
 mod run;
 #[cfg(test)]
 mod sample;
+mod secrets;
 mod selection;
 mod steps;
 pub mod terminal;

@@ -12,6 +12,7 @@ use super::terminal::{Happened, Terminal};
 use super::theme::{Depth, Theme};
 use crate::load::{self, Case, Loading, Progress};
 use crate::source::Sources;
+use crate::text::{held, masking};
 use anyhow::Context as _;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::path::PathBuf;
@@ -244,11 +245,12 @@ impl Session {
         answer: impl FnOnce() -> Event + Send + 'static,
     ) -> anyhow::Result<()> {
         let sender = self.answers.0.clone();
+        let masked = held();
         thread::Builder::new()
             .name(name.to_owned())
             .spawn(move || {
                 // Nobody listens any more where the screen is gone.
-                let _ = sender.send(answer());
+                let _ = sender.send(masking(masked, answer).0);
             })?;
         self.open_questions += 1;
         Ok(())

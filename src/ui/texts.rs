@@ -2,8 +2,8 @@
 
 use super::widgets::expand_tabs;
 use crate::load::Case;
-use crate::text::{Place, sanitise_line};
-use std::cell::RefCell;
+use crate::text::{Masking, Place, masking, sanitise_line};
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -16,6 +16,8 @@ pub(super) const LONGEST: u32 = 16 << 10;
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     kept: RefCell<HashMap<Place, Rc<str>>>,
+    /// Whether nothing is masked.
+    secrets: Cell<bool>,
 }
 
 impl Texts {
@@ -24,13 +26,23 @@ impl Texts {
         if let Some(text) = self.kept.borrow().get(place) {
             return text.clone();
         }
-        let text: Rc<str> = safe_text(case, place).into();
+        let text: Rc<str> = if self.secrets.get() {
+            masking(Masking::NONE, || safe_text(case, place)).0.into()
+        } else {
+            safe_text(case, place).into()
+        };
         let mut kept = self.kept.borrow_mut();
         if kept.len() >= MOST_KEPT {
             kept.clear();
         }
         kept.insert(*place, text.clone());
         text
+    }
+
+    /// Shows secrets from now on, or masks them.
+    pub(super) fn show_secrets(&self, shown: bool) {
+        self.secrets.set(shown);
+        self.forget();
     }
 
     /// Forgets everything: the places are those of another case.

@@ -14,6 +14,7 @@ mod screen_mux;
 mod screens;
 mod spark;
 mod spark_jobs;
+mod secrets;
 mod ssh;
 mod terminal;
 mod tmux;

@@ -4,6 +4,7 @@ use super::incident::Incident;
 use super::run::{Executor, Stage};
 use crate::load::Case;
 use crate::report::safe::Safe;
+use crate::text::masked_so_far;
 use serde::Serialize;
 
 /// The version of the document's form: raised only when a field goes or changes its meaning.
@@ -20,6 +21,8 @@ struct Document {
     incidents: Vec<Incident>,
     stages: Vec<Stage>,
     executors: Vec<Executor>,
+    /// Different secrets that stand masked in this document.
+    masked: usize,
 }
 
 #[derive(Serialize)]
@@ -102,6 +105,8 @@ pub(in crate::report) fn render(case: &Case) -> String {
             .map(|stage| Stage::of(case, stage))
             .collect(),
         executors: story.executors.iter().map(Executor::of).collect(),
+        // The last field: by now everything else was told.
+        masked: masked_so_far().total(),
     };
     let mut text = serde_json::to_string_pretty(&document)
         .expect("the document holds strings and numbers under string keys only");

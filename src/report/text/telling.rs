@@ -7,6 +7,7 @@ use crate::report::format::Manner;
 use crate::report::outline::{Attempts, FixTold, Link, Mine, Outline, Told};
 use crate::report::safe::Safe;
 use crate::report::trace;
+use crate::text::masked_so_far;
 
 /// How much of each part is told without `--all`; together they keep the report near sixty lines.
 struct Most {
@@ -73,6 +74,7 @@ pub(in crate::report) fn render(case: &Case, about: usize, manner: Manner) -> St
     }
     others(&mut page, &outline, most);
     unread(&mut page, &outline, most);
+    masked(&mut page);
     page.finish()
 }
 
@@ -311,4 +313,14 @@ fn unread(page: &mut Page, outline: &Outline, most: &Most) {
         "input",
         "inputs",
     );
+}
+
+/// What is missing in the report on purpose; told at its end, when it is known.
+fn masked(page: &mut Page) {
+    let masked = masked_so_far();
+    if masked.total() > 0 {
+        page.heading("MASKED", "");
+        let told = format!("{masked}; `--show-secrets` tells them");
+        page.hang("  ", &told, Ink::Plain);
+    }
 }
