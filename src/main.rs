@@ -31,11 +31,13 @@ fn main() -> ExitCode {
     };
     let masked = cli.look.masking();
     // Whatever is told, also of a failure, is told under it.
-    let (status, _) = masking(masked, || run(cli).unwrap_or_else(refused));
+    let (status, _) = masking(masked, || {
+        run(cli).unwrap_or_else(|failure| refused(&failure))
+    });
     status
 }
 
-fn refused(failure: Failure) -> ExitCode {
+fn refused(failure: &Failure) -> ExitCode {
     // Where standard error is closed too, the status still tells.
     let _ = writeln!(
         io::stderr(),

@@ -45,8 +45,6 @@ pub(super) struct View {
     pub(super) wrap: bool,
     pub(super) times: Times,
     pub(super) mouse: bool,
-    /// Whether a key asked for the secrets.
-    pub(super) secrets: bool,
     pub(super) scrolls: [Scroll; 6],
     pub(super) folds: Folds,
     pub(super) layout: Layout,
@@ -80,7 +78,6 @@ impl App {
                 wrap: false,
                 times: Times::default(),
                 mouse: true,
-                secrets: false,
                 scrolls: Default::default(),
                 folds: Folds::default(),
                 layout: Layout::default(),

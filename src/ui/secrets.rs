@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 impl App {
     /// What is masked on the screen.
     pub(super) fn masking(&self) -> Masking {
-        if self.view.secrets {
+        if self.texts.shows_secrets() {
             Masking::NONE
         } else {
             held()
@@ -21,9 +21,9 @@ impl App {
             self.say("nothing is masked: the program was told so when it was started");
             return;
         }
-        self.view.secrets = !self.view.secrets;
-        self.texts.show_secrets(self.view.secrets);
-        self.say(if self.view.secrets {
+        let shown = !self.texts.shows_secrets();
+        self.texts.show_secrets(shown);
+        self.say(if shown {
             "secrets are shown; what is copied has them masked"
         } else {
             "secrets are masked"
@@ -32,7 +32,7 @@ impl App {
 
     /// The hint that something on this screen is masked, or that nothing is.
     pub(super) fn masked_hint(&self, screen: &Buffer) -> Option<String> {
-        if self.view.secrets {
+        if self.texts.shows_secrets() {
             return Some("mask secrets".to_owned());
         }
         let masked = masked_on(screen);

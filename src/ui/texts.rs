@@ -39,6 +39,11 @@ impl Texts {
         text
     }
 
+    /// Whether a key asked for the secrets.
+    pub(super) fn shows_secrets(&self) -> bool {
+        self.secrets.get()
+    }
+
     /// Shows secrets from now on, or masks them.
     pub(super) fn show_secrets(&self, shown: bool) {
         self.secrets.set(shown);
