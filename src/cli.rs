@@ -27,6 +27,8 @@ Examples:
   causedby driver-stderr.log                       explore a driver log
   causedby application_42.zip                      a bundle: driver, executors, event log
   yarn logs -applicationId ID | causedby           explore what is piped in
+  causedby http://history:18080                    choose from what a History Server knows
+  causedby http://history:18080 application_1_42   its event logs; add driver.log to see more
   causedby --demo                                  explore the built-in incident
   causedby driver.log | less                       the text report
   causedby report --format markdown logs/ > t.md   a ticket
@@ -66,12 +68,15 @@ pub(crate) struct Screen {
 /// What is opened.
 #[derive(Debug, Args)]
 pub(crate) struct Opened {
-    /// Files, folders and archives; `-` is standard input, which is also read where nothing is named and something is piped in
+    /// Files, folders and archives, or a History Server's address and the id of an application; `-` is standard input, which is also read where nothing is named and something is piped in
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Open the built-in incident
     #[arg(long, conflicts_with = "paths")]
     pub(crate) demo: bool,
+    /// Accept whatever certificate a History Server shows
+    #[arg(long)]
+    pub(crate) insecure: bool,
 }
 
 /// How it looks.

@@ -44,7 +44,7 @@
 //! - What no needle touches is not parsed, and no regular expression runs over every line of a large log.
 //! - A claim carries its evidence: places. An unknown line gives no signal rather than a wrong one.
 //! - Everything from a log that is shown, printed or copied goes through [`text::sanitise`] or [`text::sanitise_line`].
-//! - Only [`source`] opens logs; only [`load`] and the loop of [`ui`] start threads; only [`ui`] knows the terminal; only
+//! - Only [`source`] opens logs, and only its `history` knows the network, which is not used unless an address is given; only [`load`] and the loop of [`ui`] start threads; only [`ui`] knows the terminal; only
 //!   `cli` knows clap.
 //! - The JSON report is a contract, described in the README.
 //!
@@ -57,6 +57,7 @@
 //! | files of a folder, members of an archive | 10 000 each; folders 32 deep, archives 2 deep |
 //! | bytes that are unpacked | 16 GiB of one input; beyond 1 GiB, 1 000 times the packed ones |
 //! | standard input | 64 GiB, in a private file |
+//! | what a History Server sends | 16 GiB of an archive, 64 MiB of a list; 60 s without a byte |
 //! | a line | 1 MiB is read of it; 16 KiB are shown |
 //! | a record | 20 000 lines or 4 MiB, then it is cut |
 //! | streams that a shipper mixed | 256 with an open record |

@@ -1,6 +1,7 @@
 //! The program: arguments in, a screen or a report out, an exit status at the end.
 
 mod cli;
+mod open;
 
 use anyhow::Context as _;
 use causedby::diagnosis::{self, Rulebook};
@@ -14,6 +15,7 @@ use causedby::ui::doctor::Doctor;
 use causedby::ui::{self, Depth, Explore};
 use cli::{Cli, Colour, Command, Look, Opened, Screen};
 use etcetera::BaseStrategy as _;
+use open::{Ask, Named};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -51,7 +53,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     match cli.command {
         None => explore(&cli.opened, cli.look, cli.screen),
         Some(Command::Report(report)) => {
-            let case = read(&report.opened)?;
+            let case = read(&Named::of(&report.opened)?)?;
             if let Some(n) = report.incident {
                 let known = case.story.incidents.len();
                 let were = if known == 1 { "was" } else { "were" };
@@ -70,7 +72,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 report.fail && fatal(&case).is_some(),
             )))
         }
-        Some(Command::Root(opened)) => match fatal(&read(&opened)?) {
+        Some(Command::Root(opened)) => match fatal(&read(&Named::of(&opened)?)?) {
             Some(incident) => {
                 print(format!("{}\n", Safe::line(&incident.root().text)).as_bytes())?;
                 Ok(ExitCode::SUCCESS)
@@ -118,8 +120,13 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
 
 /// Without a terminal to draw on, the report is what can be shown.
 fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Failure> {
+    let mut named = Named::of(opened)?;
     if !io::stdout().is_terminal() {
-        let case = read(opened)?;
+        if let Some((server, listing)) = named.choice()? {
+            print(report::listing(&server, &listing).as_bytes())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let case = read(&named)?;
         let manner = Manner {
             colour: coloured(look),
             ..Manner::default()
@@ -128,16 +135,6 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
         return Ok(ExitCode::SUCCESS);
     }
     let reading = reading()?;
-    let sources = open(opened)?;
-    if sources.list.is_empty() {
-        // Nothing to explore: `read` says why.
-        read(opened)?;
-    }
-    let reopen = || {
-        let piped = !opened.demo && (opened.paths.is_empty() || opened.paths.contains(&"-".into()));
-        anyhow::ensure!(!piped, "what was piped in cannot be read again");
-        open(opened)
-    };
     let depth = match look.color {
         Colour::Never => Depth::Mono,
         Colour::Auto => Depth::detect(|name| std::env::var(name).ok()),
@@ -161,13 +158,32 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
         },
         reading,
     };
+    if let Some((server, listing)) = named.choice()? {
+        match ui::choose(&server, &listing, &options)? {
+            Some(run) => named.choose(run),
+            None => return Ok(ExitCode::SUCCESS),
+        }
+    }
+    let sources = named.open(Ask::Now)?;
+    if sources.list.is_empty() {
+        // Nothing to explore: `read` says why.
+        read(&named)?;
+    }
+    let reopen = || {
+        anyhow::ensure!(!named.is_piped(), "what was piped in cannot be read again");
+        named.open(Ask::WhenRead)
+    };
     ui::explore(sources, &reopen, options)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Opens and reads everything; what could not be opened is told, and an error where that was all.
-fn read(opened: &Opened) -> Result<Case, Failure> {
-    let sources = open(opened)?;
+fn read(named: &Named) -> Result<Case, Failure> {
+    if let Some((server, listing)) = named.choice()? {
+        let listing = report::listing(&server, &listing);
+        anyhow::bail!("which application of {server}?\n\n{listing}");
+    }
+    let sources = named.open(Ask::Now)?;
     tell_refusals(&sources, 0)?;
     anyhow::ensure!(
         !sources.list.is_empty(),
@@ -177,9 +193,8 @@ fn read(opened: &Opened) -> Result<Case, Failure> {
     let case = load::load(sources, &reading()?);
     // What is piped in is looked into only when all of it has arrived.
     tell_refusals(&case.sources, told)?;
-    let piped = opened.paths.is_empty() && !opened.demo;
     anyhow::ensure!(
-        !piped || case.sources.list.iter().any(|source| source.bytes > 0),
+        !named.is_piped() || case.sources.list.iter().any(|source| source.bytes > 0),
         "nothing arrived on standard input: name a log, a folder or an archive; `causedby --help` shows how"
     );
     Ok(case)
@@ -201,23 +216,6 @@ fn tell_refusals(sources: &Sources, told: usize) -> Result<(), Failure> {
         );
     }
     Ok(())
-}
-
-fn open(opened: &Opened) -> Result<Sources, Failure> {
-    if opened.demo {
-        return Ok(load::demo());
-    }
-    let piped = !io::stdin().is_terminal();
-    let mut paths = opened.paths.clone();
-    if paths.is_empty() {
-        anyhow::ensure!(
-            piped,
-            "nothing to open: name a log, a folder or an archive, pipe a log in, or try `causedby --demo`; \
-             `causedby --help` shows how"
-        );
-        paths.push("-".into());
-    }
-    Ok(Sources::open(&paths))
 }
 
 /// By the built-in rules and the person's own.

@@ -171,7 +171,7 @@ fn reason(panic: &(dyn Any + Send)) -> String {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use crate::source::Spool;
+    use crate::source::{Origin, Spool};
     use std::io::Write as _;
     use std::time::{Duration, Instant};
 
@@ -211,7 +211,7 @@ mod tests {
     fn a_stream_is_shown_before_it_ends() {
         let (receiver, mut sender) = std::io::pipe().unwrap();
         let mut sources = Sources::default();
-        let spool: Arc<Spool> = sources.add_stream("stdin", None).unwrap();
+        let spool: Arc<Spool> = sources.add_stream("stdin", Origin::StandardInput).unwrap();
         assert!(spool.claim());
         thread::spawn(move || spool.fill_from(receiver));
         let loading = spawn(|| sources, Options::default()).unwrap();

@@ -41,7 +41,11 @@ pub(super) fn first_look(sources: &Arc<Sources>, options: &Options) -> Case {
 
 /// The input whose end says most: the largest driver's log, else the largest log.
 fn most_telling(sources: &Sources) -> Option<&Source> {
-    let logs = sources.list.iter().filter(|source| source.kind.is_log());
+    // What arrives packed says nothing before all of it is there.
+    let logs = sources
+        .list
+        .iter()
+        .filter(|source| source.kind.is_log() && !source.is_packed());
     logs.max_by_key(|source| (source.kind == Kind::DriverLog, source.arrived()))
 }
 

@@ -4,6 +4,7 @@
 
 mod format;
 mod json;
+mod listing;
 mod markdown;
 mod outline;
 mod safe;
@@ -14,5 +15,6 @@ mod text;
 mod trace;
 
 pub use format::{Format, Manner, render};
+pub use listing::listing;
 pub use safe::Safe;
 pub use spot::Spot;

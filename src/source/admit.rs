@@ -6,7 +6,7 @@ use super::content::Content;
 use super::keep::{Attic, most_decoded};
 use super::kind::{Kind, Labels};
 use super::source::{Refusal, Source, Sources};
-use super::spool::Spool;
+use super::spool::{Origin, Spool};
 use super::utf16::{self, Utf16};
 use crate::text::SourceId;
 use std::io;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 /// Bytes at the beginning of an input by which it is told what it is.
-const SNIFFED_HEAD: usize = 64 << 10;
+pub(super) const SNIFFED_HEAD: usize = 64 << 10;
 /// Bytes at its end.
 const SNIFFED_TAIL: usize = 32 << 10;
 /// Text holds no NUL; what is not text nearly always has one this early.
@@ -63,12 +63,12 @@ impl Sources {
         self.arrange();
     }
 
-    /// Adds a stream that is read while it arrives, standard input or the pipe `origin`: whoever owns threads
+    /// Adds a stream that is read while it arrives: whoever owns threads
     /// must call [`Spool::fill`], and [`Sources::settled`] when it has ended.
     ///
     /// # Errors
     /// Where no temporary file can be made.
-    pub fn add_stream(&mut self, name: &str, origin: Option<PathBuf>) -> io::Result<Arc<Spool>> {
+    pub fn add_stream(&mut self, name: &str, origin: Origin) -> io::Result<Arc<Spool>> {
         let spool = Arc::new(Spool::new(origin)?);
         self.push(Source {
             id: SourceId(0),
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn a_stream_is_looked_into_once_it_has_ended() {
         let mut sources = Sources::default();
-        let spool = sources.add_stream("stdin", None).unwrap();
+        let spool = sources.add_stream("stdin", Origin::StandardInput).unwrap();
         assert!(
             sources.settled().list[0]
                 .spool()

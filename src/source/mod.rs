@@ -1,16 +1,18 @@
 //! Sources: where bytes come from: file, folder, standard input, archive, codec; and what each file is.
 //!
-//! In: paths. Out: [`Sources`], each of which can be read again at any offset. Only this floor opens files.
+//! In: paths, and addresses of History Servers. Out: [`Sources`], each of which can be read again at any offset. Only this
+//! floor opens files and connections.
 //!
 //! `open` finds the files a path names and `spool` keeps standard input. `admit` takes each in: `archive`, `codec` and
 //! `utf16` unpack it, `keep` puts what was unpacked where it can be read at any offset, `kind` tells what it is.
-//! A `source` is read whole by the floors above, and around a place by the screen (`around`, with the help of `index`).
+//! `history` fetches what a History Server keeps. A `source` is read whole by the floors above, and around a place by the screen (`around`, with the help of `index`).
 
 mod admit;
 mod archive;
 mod around;
 mod codec;
 mod content;
+pub mod history;
 mod index;
 mod keep;
 mod kind;
@@ -24,4 +26,4 @@ pub use index::LineIndex;
 pub use kind::{Kind, Labels};
 pub use open::{DEEPEST_FOLDER, MOST_FILES};
 pub use source::{Refusal, Source, Sources};
-pub use spool::{MOST_SPOOLED, Spool};
+pub use spool::{MOST_SPOOLED, Origin, Spool, Start};

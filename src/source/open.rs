@@ -3,6 +3,7 @@
 use super::admit::Arrival;
 use super::content::Content;
 use super::source::Sources;
+use super::spool::Origin;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fs::{self, File, FileType, Metadata};
@@ -55,7 +56,7 @@ impl Opening {
             },
             // The shell made the pipe and what writes to it: `causedby <(yarn logs …)`.
             Ok(found) if found.file_type().is_fifo() && is_descriptor(path) => {
-                self.open_stream(&name, Some(path.to_owned()));
+                self.open_stream(&name, Origin::Pipe(path.to_owned()));
             }
             Ok(found) => {
                 let shown = path.file_name().unwrap_or(path.as_os_str());
@@ -79,10 +80,10 @@ impl Opening {
                     .admit(&Arrival::new("stdin".to_owned(), None, content));
             }
         }
-        self.open_stream("stdin", None);
+        self.open_stream("stdin", Origin::StandardInput);
     }
 
-    fn open_stream(&mut self, name: &str, origin: Option<PathBuf>) {
+    fn open_stream(&mut self, name: &str, origin: Origin) {
         if let Err(error) = self.sources.add_stream(name, origin) {
             let reason = format!(
                 "it cannot be kept for reading: {error}; set TMPDIR to a folder that can be written"

@@ -1,5 +1,8 @@
 //! [`Source`]: one opened input, decoded, readable at any offset; [`Sources`]: all of them.
 
+use super::admit::SNIFFED_HEAD;
+use super::archive::Archive;
+use super::codec::Codec;
 use super::content::Content;
 use super::index::LineIndex;
 use super::keep::Attic;
@@ -66,6 +69,12 @@ impl Source {
     /// Its decoded content from the beginning.
     pub fn reader(&self) -> impl Read + '_ {
         self.content.reader()
+    }
+
+    /// Whether it is still packed, as a stream is whose end has not arrived.
+    pub fn is_packed(&self) -> bool {
+        let head = self.content.head(SNIFFED_HEAD).unwrap_or_default();
+        Codec::told_by(&head).is_some() || Archive::told_by(&head).is_some()
     }
 
     /// The stream that still fills this source, where it is one.

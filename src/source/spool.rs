@@ -1,5 +1,6 @@
-//! In: a stream that can be read once: standard input. Out: a private file that can be read again, also while it is still filled.
+//! In: a stream that can be read once: standard input, a pipe, what a server sends. Out: a private file that can be read again, also while it is still filled.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::FileExt;
@@ -14,13 +15,44 @@ pub const MOST_SPOOLED: u64 = 64 << 30;
 /// A stream and the unnamed temporary file (mode 0600) that keeps what has arrived of it.
 #[derive(Debug)]
 pub struct Spool {
-    /// Where the stream comes from; standard input where nothing is named.
-    origin: Option<PathBuf>,
+    origin: Origin,
     file: File,
     arrived: AtomicU64,
     claimed: AtomicBool,
     end: Mutex<Option<End>>,
     news: Condvar,
+}
+
+/// Where a stream comes from.
+pub enum Origin {
+    /// Standard input.
+    StandardInput,
+    /// A pipe that is opened when it is read.
+    Pipe(PathBuf),
+    /// Something that can be started once, such as an answer of a server; why it did not start, in words.
+    Started(Mutex<Option<Start>>),
+}
+
+/// Starts a stream.
+pub type Start = Box<dyn FnOnce() -> Result<Box<dyn Read + Send>, String> + Send>;
+
+impl Origin {
+    /// A stream that begins when it is read.
+    pub fn started(
+        start: impl FnOnce() -> Result<Box<dyn Read + Send>, String> + Send + 'static,
+    ) -> Self {
+        Self::Started(Mutex::new(Some(Box::new(start))))
+    }
+}
+
+impl fmt::Debug for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::StandardInput => f.write_str("StandardInput"),
+            Self::Pipe(path) => write!(f, "Pipe({})", path.display()),
+            Self::Started(_) => f.write_str("Started"),
+        }
+    }
 }
 
 /// How a stream ended.
@@ -30,11 +62,11 @@ struct End {
 }
 
 impl Spool {
-    /// An empty spool for the pipe `origin`, or for standard input.
+    /// An empty spool for a stream.
     ///
     /// # Errors
     /// Where no temporary file can be made.
-    pub fn new(origin: Option<PathBuf>) -> io::Result<Self> {
+    pub fn new(origin: Origin) -> io::Result<Self> {
         Ok(Self {
             origin,
             file: tempfile::tempfile()?,
@@ -80,10 +112,20 @@ impl Spool {
 
     /// Copies the stream it was made for until its end; blocks as long as that does.
     pub fn fill(&self) {
-        match self.origin.as_deref().map(File::open) {
-            None => self.fill_from(io::stdin().lock()),
-            Some(Ok(pipe)) => self.fill_from(pipe),
-            Some(Err(error)) => self.end(Some(format!("it cannot be opened: {error}"))),
+        match &self.origin {
+            Origin::StandardInput => self.fill_from(io::stdin().lock()),
+            Origin::Pipe(path) => match File::open(path) {
+                Ok(pipe) => self.fill_from(pipe),
+                Err(error) => self.end(Some(format!("it cannot be opened: {error}"))),
+            },
+            Origin::Started(start) => {
+                let start = start.lock().unwrap_or_else(PoisonError::into_inner).take();
+                match start.map(|start| start()) {
+                    Some(Ok(stream)) => self.fill_from(stream),
+                    Some(Err(reason)) => self.end(Some(reason)),
+                    None => self.end(Some("it was read already".to_owned())),
+                }
+            }
         }
     }
 
@@ -138,7 +180,7 @@ mod tests {
     #[test]
     fn what_has_arrived_is_readable_before_the_end() {
         let (receiver, mut sender) = std::io::pipe().unwrap();
-        let spool = Arc::new(Spool::new(None).unwrap());
+        let spool = Arc::new(Spool::new(Origin::StandardInput).unwrap());
         let filler = std::thread::spawn({
             let spool = Arc::clone(&spool);
             move || spool.fill_from(receiver)

@@ -4,6 +4,7 @@
 //! [`App::update`] takes an [`Event`] and returns [`Effect`]s, [`App::draw`] draws; the loop in `run.rs` does the rest.
 //!
 //! ```text
+//! choose                        which run of a History Server, where none was named
 //! run ── terminal, copy          the loop, the terminal, the clipboard
 //!  └ app ── input, act, steps    what a key asks for, what an action does
 //!     ├ selection, trail         where it points, where one can go back to
@@ -16,6 +17,7 @@
 mod act;
 mod action;
 mod app;
+mod choose;
 mod code;
 mod config;
 mod context;
@@ -49,6 +51,7 @@ mod widgets;
 
 pub use action::{Action, Group};
 pub use app::App;
+pub use choose::choose;
 pub use event::{Effect, Event, Wanted};
 pub use key::Chord;
 pub use keymap::{Keymap, KeymapError, Meaning, Section};

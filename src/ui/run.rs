@@ -59,11 +59,7 @@ pub fn explore(
     reopen: &dyn Fn() -> anyhow::Result<Sources>,
     options: Explore,
 ) -> anyhow::Result<()> {
-    let keymap = match options.keymap.clone().or_else(config::keymap) {
-        Some(path) => Keymap::with_file(&path)?,
-        None => Keymap::built_in(),
-    };
-    let theme = Theme::named(&theme_name(&options), options.depth)?;
+    let (keymap, theme) = (options.keys()?, options.theme()?);
     let mut reading = Reading::start(sources, &options.reading)?;
     let first = reading.first()?;
     let mut app = App::new(first, keymap, theme);
@@ -82,12 +78,24 @@ pub fn explore(
     .run(&mut app, reading, reopen)
 }
 
-fn theme_name(options: &Explore) -> String {
-    match &options.theme {
-        Some(name) => {
-            config::theme(name).map_or_else(|| name.clone(), |path| path.display().to_string())
+impl Explore {
+    /// The keys: the built-in ones with the person's own in their place.
+    pub(super) fn keys(&self) -> anyhow::Result<Keymap> {
+        match self.keymap.clone().or_else(config::keymap) {
+            Some(path) => Keymap::with_file(&path),
+            None => Ok(Keymap::built_in()),
         }
-        None => background(std::env::var("COLORFGBG").ok().as_deref()).to_owned(),
+    }
+
+    /// The theme that was named, or else the one that fits the terminal.
+    pub(super) fn theme(&self) -> anyhow::Result<Theme> {
+        let name = match &self.theme {
+            Some(name) => {
+                config::theme(name).map_or_else(|| name.clone(), |path| path.display().to_string())
+            }
+            None => background(std::env::var("COLORFGBG").ok().as_deref()).to_owned(),
+        };
+        Theme::named(&name, self.depth)
     }
 }
 

@@ -53,4 +53,28 @@ impl Spark {
             .env("SPARK_LOCAL_IP", "127.0.0.1");
         command
     }
+
+    /// Java with Spark's classes; what to run comes last.
+    pub(crate) fn java(&self, home: &Home) -> Command {
+        let mut command = home.plain("java", &[]);
+        command
+            .arg("-cp")
+            .arg(self.folder_of_pyspark().join("jars/*"));
+        // What Spark's own launcher opens, and the class path alone does not.
+        for package in ["java.lang", "java.nio", "sun.nio.ch"] {
+            command.arg(format!("--add-opens=java.base/{package}=ALL-UNNAMED"));
+        }
+        command.arg("-Xmx512m").env("SPARK_LOCAL_IP", "127.0.0.1");
+        command
+    }
+
+    fn folder_of_pyspark(&self) -> PathBuf {
+        let lib = self.folder.join("lib");
+        let pythons = std::fs::read_dir(&lib).expect("an environment");
+        let found = pythons
+            .flatten()
+            .map(|python| python.path().join("site-packages/pyspark"))
+            .find(|folder| folder.is_dir());
+        found.unwrap_or_else(|| panic!("no PySpark in {}", lib.display()))
+    }
 }
