@@ -23,7 +23,7 @@ pub(super) struct AttemptSeen {
 }
 
 /// The attempts of failed tasks, by task and number.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Attempts {
     by_task: BTreeMap<(TaskId, u32), AttemptSeen>,
     /// The failures of the attempts of a stage attempt, in the order in which they were told.

@@ -69,7 +69,7 @@ pub(super) struct Opened {
 }
 
 /// Links facts to one another.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Builder {
     pub(super) order: u64,
     pub(super) failures: Vec<Failure>,

@@ -8,7 +8,7 @@ use crate::record::Level;
 use crate::text::{Moment, Place, Symbol};
 
 /// A failure, however often it was logged.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is one thing that was seen of the failure, in any combination"

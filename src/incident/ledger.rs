@@ -21,7 +21,7 @@ pub(super) struct End {
 }
 
 /// What is known of the run.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Ledger {
     pub(super) spark: SparkInfo,
     pub(super) stages: BTreeMap<(u32, u32), Stage>,

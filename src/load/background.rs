@@ -4,19 +4,20 @@ use super::case::Case;
 use super::first_look::first_look;
 use super::hooks::{Hooks, Progress};
 use super::options::Options;
-use super::pipeline::read_all;
+use super::pipeline::Reader;
 use super::stream;
-use crate::source::{Source, Sources};
+use crate::source::Sources;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
-/// While a stream arrives, an answer is made once it has grown by this part, and at least by this much.
-const GROWN_BY: u64 = 4;
-const GROWN_AT_LEAST: u64 = 16 << 10;
+/// How long what grows is left alone between two looks at it.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// What became known since it was last asked.
 #[derive(Debug, Default)]
@@ -100,33 +101,69 @@ fn run(sources: Sources, options: &Options, hooks: Hooks<'_>) {
     case.provisional = true;
     (hooks.draft)(case);
     let streams = stream::arriving(&sources);
+    if streams.is_empty() && !options.follow {
+        first_look_at(&sources, options, hooks);
+        return tell(Reader::once(options, hooks).read(&sources), hooks);
+    }
+    let mut reader = Reader::going_on(options, hooks);
     stream::start(&streams);
-    let mut seen = 0;
-    while stream::wait(&streams, seen + GROWN_AT_LEAST.max(seen / GROWN_BY)) {
-        let arrived = sources.list.iter().map(Source::arrived).sum();
-        (hooks.progress)(Progress {
-            done: 0,
-            total: arrived,
-            arriving: true,
-        });
+    let mut pause = SHORTEST_PAUSE;
+    while stream::wait(&streams, pause) {
         if hooks.cancelled() {
             return;
         }
-        if arrived > seen {
-            seen = arrived;
-            (hooks.draft)(first_look(&sources, options));
+        let since = Instant::now();
+        if let Some(again) = sources.again() {
+            sources = Arc::new(again);
+            let mut case = reader.read(&sources);
+            case.provisional = true;
+            tell(case, hooks);
         }
+        pause = pause_after(since.elapsed());
     }
-    if !streams.is_empty() {
+    if streams.is_empty() {
+        first_look_at(&sources, options, hooks);
+    } else {
         sources = Arc::new(sources.settled());
     }
-    // A first look at what is read in a moment anyway would only flicker.
-    if sources.list.iter().map(|source| source.bytes).sum::<u64>() > options.first_look {
-        (hooks.draft)(first_look(&sources, options));
+    tell(reader.read(&sources), hooks);
+    while options.follow && !hooks.cancelled() {
+        sleep(pause, hooks);
+        let since = Instant::now();
+        if let Some(again) = sources.again() {
+            sources = Arc::new(again);
+            tell(reader.read(&sources), hooks);
+        }
+        pause = pause_after(since.elapsed());
     }
-    let case = read_all(&sources, options, hooks);
+}
+
+/// A first look at what is read in a moment anyway would only flicker.
+fn first_look_at(sources: &Arc<Sources>, options: &Options, hooks: Hooks<'_>) {
+    if sources.list.iter().map(|source| source.bytes).sum::<u64>() > options.first_look {
+        (hooks.draft)(first_look(sources, options));
+    }
+}
+
+fn tell(case: Case, hooks: Hooks<'_>) {
     if !hooks.cancelled() {
         (hooks.draft)(case);
+    }
+}
+
+/// So that following costs a fifth of a processor at most, however long a look takes.
+fn pause_after(look: Duration) -> Duration {
+    (look * 4).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
+}
+
+fn sleep(pause: Duration, hooks: Hooks<'_>) {
+    let end = Instant::now() + pause;
+    while !hooks.cancelled() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        thread::sleep(left.min(SHORTEST_PAUSE));
     }
 }
 
@@ -173,7 +210,6 @@ mod tests {
     use super::*;
     use crate::source::{Origin, Spool};
     use std::io::Write as _;
-    use std::time::{Duration, Instant};
 
     const FATAL: &str = "Traceback (most recent call last):\n  File \"job.py\", line 3, in <module>\nValueError: boom\n";
 
@@ -218,7 +254,7 @@ mod tests {
         sender.write_all(FATAL.as_bytes()).unwrap();
         let first = wait(&loading, |case| !case.story.incidents.is_empty());
         assert!(first.provisional);
-        assert_eq!(first.lines, [0]);
+        assert_eq!(first.lines, [3]);
         sender.write_all(b"one more\n").unwrap();
         drop(sender);
         let last = wait(&loading, |case| !case.provisional);

@@ -8,7 +8,7 @@ use crate::source::{Kind, Source, Sources};
 use memchr::memrchr;
 
 /// What was understood so far. Grows with what is distinct, not with bytes.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Digest {
     builder: Builder,
     records: Vec<Record>,
@@ -19,12 +19,7 @@ impl Digest {
     /// Takes in the lines of a source that wears `dress`.
     ///
     /// How the run ended is told by its driver's log: beside one, all other logs stand aside.
-    pub(super) fn source(
-        &mut self,
-        source: &Source,
-        all: &Sources,
-        dress: Dress,
-    ) -> SourceDigest<'_> {
+    pub(super) fn source(mut self, source: &Source, all: &Sources, dress: Dress) -> SourceDigest {
         let beside_driver = || all.list.iter().any(|s| s.kind == Kind::DriverLog);
         let aside = match source.kind {
             Kind::DriverLog | Kind::Trace => false,
@@ -58,8 +53,9 @@ impl Digest {
 }
 
 /// A source that is being taken in.
-pub(super) struct SourceDigest<'d> {
-    digest: &'d mut Digest,
+#[derive(Debug, Clone)]
+pub(super) struct SourceDigest {
+    digest: Digest,
     cutter: Cutter,
     dress: Dress,
     /// Whether it is an executor's log.
@@ -68,13 +64,14 @@ pub(super) struct SourceDigest<'d> {
     bar: LastBar,
 }
 
-impl SourceDigest<'_> {
+impl SourceDigest {
     /// The source has ended.
-    pub(super) fn finish(mut self) {
+    pub(super) fn finish(mut self) -> Digest {
         self.gap();
         if !self.aside {
             self.digest.builder.end_of_log(self.bar);
         }
+        self.digest
     }
 }
 
@@ -95,7 +92,7 @@ fn last_bar(line: &[u8]) -> LastBar {
     }
 }
 
-impl Sink for SourceDigest<'_> {
+impl Sink for SourceDigest {
     fn line(&mut self, line: RawLine<'_>) {
         if !line.bytes.is_empty() {
             self.bar = last_bar(line.bytes);

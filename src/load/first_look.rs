@@ -28,12 +28,14 @@ pub(super) fn first_look(sources: &Arc<Sources>, options: &Options) -> Case {
         let dress = Dress::of(&bytes);
         case.dresses[source.id.0 as usize] = dress;
         let mut sink = digest.source(source, sources, dress);
-        let mut selector = Selector::new(Limits::default(), arrived, 0, options.tail).from(from);
-        let also = selector.tail_begins().saturating_sub(from);
+        let mut selector = Selector::new(Limits::default(), 0).from(from);
+        let whole_from = arrived.saturating_sub(options.tail);
+        selector.whole_from(whole_from);
+        let also = whole_from.saturating_sub(from);
         let found = scan(&bytes, bytes.len(), usize::try_from(also).ok());
         selector.push(&bytes, &found.hits, found.line_ends, &mut sink);
         selector.finish(&mut sink);
-        sink.finish();
+        digest = sink.finish();
     }
     case.provisional = true;
     case.told(digest.story(), options.rules())

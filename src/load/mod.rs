@@ -3,8 +3,9 @@
 //! In: [`Sources`](crate::source::Sources). Out: a [`Case`].
 //!
 //! `pipeline` takes source after source: `pass` reads its blocks on several threads and `scan` finds `needle`s in them,
-//! `selector` chooses the lines around the hits, `digest` cuts and links those; `event_logs` adds theirs. `background`
-//! does that beside the screen, with a `first_look` before it and a `stream` read to its end.
+//! `selector` chooses the lines around the hits, `digest` cuts and links those, an `open_log` keeps how far that has come;
+//! `event_logs` adds theirs. `background` does that beside the screen, with a `first_look` before it, and goes on while
+//! a `stream` arrives or what was opened grows.
 
 mod background;
 mod case;
@@ -14,6 +15,7 @@ mod event_logs;
 mod first_look;
 mod hooks;
 mod needle;
+mod open_log;
 mod options;
 mod pass;
 mod pipeline;

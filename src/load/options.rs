@@ -23,6 +23,8 @@ pub struct Options {
     pub tail: u64,
     /// Bytes at the end of the most telling log from which a first answer is made.
     pub first_look: u64,
+    /// Whether to go on, once all was read, with what grows, is rotated, or comes to a folder.
+    pub follow: bool,
     /// The rules; those that travel with the program where none are given.
     pub rules: Option<Arc<Rulebook>>,
 }
@@ -46,6 +48,7 @@ impl Default for Options {
             head: 256 << 10,
             tail: 256 << 10,
             first_look: 4 << 20,
+            follow: false,
             rules: None,
         }
     }

@@ -5,6 +5,7 @@ use super::scan::{OVERHANG, Scan, scan};
 use crate::source::Source;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,23 +47,24 @@ impl Block {
     }
 }
 
-/// Hands the blocks of the first `size` bytes of `source` to `take`, in order, on this thread.
+/// Hands the blocks of a range of `source` to `take`, in order, on this thread.
 ///
 /// `also` is an offset of interest. Ends early, with false, once `cancel` is set.
 pub(super) fn each_block(
     source: &Source,
-    size: u64,
+    range: Range<u64>,
     also: u64,
     options: &Options,
     cancel: &AtomicBool,
     mut take: impl FnMut(&Block),
 ) -> bool {
     let block = options.block.max(1);
+    let size = range.end.saturating_sub(range.start);
     let blocks = size.div_ceil(block as u64);
     let threads = u64::try_from(options.threads).map_or(1, |n| n.clamp(1, blocks.max(1)));
     let starts = |i: u64| {
-        let start = i * block as u64;
-        let most = usize::try_from(size - start).map_or(block, |rest| rest.min(block));
+        let start = range.start + i * block as u64;
+        let most = usize::try_from(range.end - start).map_or(block, |rest| rest.min(block));
         (start, most)
     };
     if threads == 1 {
@@ -105,7 +107,7 @@ pub(super) fn each_block(
 fn search(
     empty: &Receiver<Block>,
     full: &Sender<(u64, Block)>,
-    next: &Mutex<std::ops::Range<u64>>,
+    next: &Mutex<Range<u64>>,
     read: impl Fn(u64, &mut Block),
 ) {
     // Blocks no longer come back, or go out, once the taker has gone: after the last, or a cancel.
@@ -180,7 +182,7 @@ mod tests {
             let options = options(97, threads);
             let whole = each_block(
                 &sources.list[0],
-                size,
+                0..size,
                 0,
                 &options,
                 &AtomicBool::new(false),
@@ -202,7 +204,7 @@ mod tests {
             let mut seen = 0;
             let whole = each_block(
                 &sources.list[0],
-                100_000,
+                0..100_000,
                 0,
                 &options(100, threads),
                 &cancel,

@@ -1,21 +1,22 @@
-//! In: [`Sources`]. Out: the [`Case`] they make.
+//! In: [`Sources`], and later the same ones grown. Out: the [`Case`] they make.
 
 use super::case::Case;
 use super::digest::Digest;
-use super::event_logs;
+use super::event_logs::EventLogs;
 use super::hooks::{Hooks, Progress};
+use super::open_log::{Count, OpenLog, Pass, count};
 use super::options::Options;
-use super::pass::{Block, each_block};
-use super::selector::{Limits, Selector};
 use super::stream;
 use crate::record::Dress;
-use crate::source::{LineIndex, Refusal, Source, Sources};
+use crate::source::{Source, Sources};
 use memchr::{memchr, memrchr};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Bytes by which a source's dress is told: of its beginning and of its end.
 const DRESSED_BY: (u64, u64) = (512 << 10, 64 << 10);
+/// So often only sources behind the mark must have grown before the mark moves to them.
+const QUIET: u32 = 8;
 
 /// Reads everything on this thread's time and returns the whole answer. Streams are read to their end first.
 ///
@@ -28,121 +29,177 @@ pub fn load(sources: Sources, options: &Options) -> Case {
         draft: &|_| {},
     };
     let sources = stream::read_to_end(sources);
-    read_all(&Arc::new(sources), options, hooks)
+    Reader::once(options, hooks).read(&Arc::new(sources))
 }
 
-/// The whole answer; where it was called off, what was read until then.
-pub(super) fn read_all(sources: &Arc<Sources>, options: &Options, hooks: Hooks<'_>) -> Case {
-    let mut case = Case::empty(sources);
-    let mut digest = Digest::default();
-    let mut pass = Pass {
-        sources,
-        options,
-        hooks,
-        progress: Progress {
-            total: sources.list.iter().map(|source| source.bytes).sum(),
-            ..Progress::default()
-        },
-        broken: Vec::new(),
-    };
-    let mut whole_left = options.whole_in_all;
-    for (source, i) in sources.list.iter().zip(0..) {
-        let (lines, understood) = if source.kind.is_log() {
-            let whole = source.bytes < options.whole_below && source.bytes <= whole_left;
-            if whole {
-                whole_left -= source.bytes;
-            }
-            case.dresses[i] = Dress::of(&sample(source));
-            pass.read(source, case.dresses[i], whole, &mut digest)
-        } else {
-            pass.count(source)
+/// Reads sources. One that is made for it goes on where they have grown: the same sources make the same case, whether they
+/// were read at once or bit by bit.
+pub(super) struct Reader<'r> {
+    options: &'r Options,
+    hooks: Hooks<'r>,
+    /// Whether it will read again.
+    goes_on: bool,
+    /// What was read, and what was counted of it, in the order of its list.
+    read: Arc<Sources>,
+    counts: Vec<Count>,
+    mark: Option<Mark>,
+    event_logs: EventLogs,
+}
+
+/// Where reading goes on: in the first source that grows. Those behind it are read anew each time, because what they say
+/// depends on what was said before them.
+struct Mark {
+    /// The index of its source.
+    at: usize,
+    /// What was read of that, up to where its growth can change nothing.
+    log: OpenLog,
+    /// Bytes that may still be read line by line, from its source on.
+    whole_left: u64,
+    /// How often only sources behind it had grown.
+    quiet: u32,
+}
+
+impl<'r> Reader<'r> {
+    /// For reading once.
+    pub(super) fn once(options: &'r Options, hooks: Hooks<'r>) -> Self {
+        Self {
+            options,
+            hooks,
+            goes_on: false,
+            read: Arc::default(),
+            counts: Vec::new(),
+            mark: None,
+            event_logs: EventLogs::default(),
+        }
+    }
+
+    /// For reading again and again what may have grown meanwhile.
+    pub(super) fn going_on(options: &'r Options, hooks: Hooks<'r>) -> Self {
+        Self {
+            goes_on: true,
+            event_logs: EventLogs::kept(),
+            ..Self::once(options, hooks)
+        }
+    }
+
+    /// The whole answer; where it was called off, what was read until then.
+    pub(super) fn read(&mut self, sources: &Arc<Sources>) -> Case {
+        let before = std::mem::replace(&mut self.read, Arc::clone(sources));
+        let unchanged = |i: usize| {
+            before
+                .list
+                .get(i)
+                .is_some_and(|old| sources.list[i].is_same_as(old))
         };
-        case.lines[i] = lines;
-        case.unread[i] = source.bytes.saturating_sub(understood);
-    }
-    let mut story = digest.story();
-    event_logs::join(&mut story, sources, hooks, &mut case.unread);
-    if !pass.broken.is_empty() {
-        Arc::make_mut(&mut case.sources)
-            .refused
-            .append(&mut pass.broken);
-    }
-    case.provisional = hooks.cancelled();
-    case.told(story, options.rules())
-}
-
-/// One pass over everything.
-struct Pass<'p> {
-    sources: &'p Sources,
-    options: &'p Options,
-    hooks: Hooks<'p>,
-    progress: Progress,
-    /// Inputs that were not read to their end.
-    broken: Vec<Refusal>,
-}
-
-impl Pass<'_> {
-    /// Reads a log; returns how many lines it has, and how many of its bytes are text.
-    fn read(
-        &mut self,
-        source: &Source,
-        dress: Dress,
-        whole: bool,
-        digest: &mut Digest,
-    ) -> (u64, u64) {
-        let head = if whole { u64::MAX } else { self.options.head };
-        let mut selector = Selector::new(Limits::default(), source.bytes, head, self.options.tail);
-        let mut sink = digest.source(source, self.sources, dress);
-        let understood = self.blocks(source, selector.tail_begins(), |block| {
-            let scan = &block.scan;
-            selector.push(block.own(), &scan.hits, scan.line_ends, &mut sink);
-        });
-        let lines = selector.finish(&mut sink);
-        sink.finish();
-        (lines, understood)
-    }
-
-    /// Counts the same of a source that is no log.
-    fn count(&mut self, source: &Source) -> (u64, u64) {
-        let mut ends = 0;
-        let mut last = b'\n';
-        let understood = self.blocks(source, u64::MAX, |block| {
-            ends += block.scan.line_ends;
-            last = block.own().last().copied().unwrap_or(last);
-        });
-        (ends + u64::from(last != b'\n'), understood)
-    }
-
-    /// Hands over the blocks of a source, keeps where its lines are, and returns how many bytes are text.
-    fn blocks(&mut self, source: &Source, also: u64, mut take: impl FnMut(&Block)) -> u64 {
-        let mut index = LineIndex::default();
-        let (mut end, mut line_ends, mut understood) = (0, 0, 0);
-        let (size, options, hooks) = (source.bytes, self.options, self.hooks);
-        let mut error = None;
-        let whole = each_block(source, size, also, options, hooks.cancel, |block| {
-            take(block);
-            let length = block.own().len() as u64;
-            end += length;
-            line_ends += block.scan.line_ends;
-            understood += block.scan.understood;
-            index.mark(end, line_ends);
-            error = error.take().or_else(|| block.error.clone());
-            self.progress.done += length;
-            (hooks.progress)(self.progress);
-        });
-        if whole {
-            source.set_line_index(index);
+        let grown = (0..sources.list.len()).find(|i| !unchanged(*i));
+        let mut resumed = self.mark.take().filter(|mark| self.holds(mark, &before));
+        let mut keep = self.keep_at(resumed.as_ref(), grown);
+        let first = resumed.as_ref().map_or(0, |mark| mark.at);
+        let mut whole_left = resumed
+            .as_ref()
+            .map_or(self.options.whole_in_all, |mark| mark.whole_left);
+        let quiet = resumed.as_ref().map_or(0, |mark| mark.quiet);
+        let mut case = Case::empty(sources);
+        let mut digest = Digest::default();
+        let mut pass = Pass {
+            options: self.options,
+            hooks: self.hooks,
+            progress: Progress {
+                total: sources.list[first..]
+                    .iter()
+                    .map(|source| source.bytes)
+                    .sum(),
+                ..Progress::default()
+            },
+            broken: Vec::new(),
+        };
+        let mut counts = Vec::with_capacity(sources.list.len());
+        for (i, source) in sources.list.iter().enumerate() {
+            let known = self
+                .counts
+                .get(i)
+                .filter(|_| unchanged(i) && source.line_index().is_some());
+            let counted = match known {
+                Some(known) if i < first || !source.kind.is_log() => *known,
+                _ if !source.kind.is_log() => count(source, &mut pass),
+                _ => {
+                    let whole = self.is_whole(source, whole_left);
+                    let mut log = match resumed.take() {
+                        Some(mark) => mark.log,
+                        None => {
+                            let dress = Dress::of(&sample(source));
+                            OpenLog::new(source, sources, dress, whole, self.options, digest)
+                        }
+                    };
+                    if keep.take_if(|keep| *keep == i).is_some() {
+                        log.read_settled(source, &mut pass);
+                        self.mark = Some(Mark {
+                            at: i,
+                            log: log.clone(),
+                            whole_left,
+                            quiet: if grown == Some(i) { 0 } else { quiet + 1 },
+                        });
+                    }
+                    if whole {
+                        whole_left -= source.bytes;
+                    }
+                    let counted;
+                    (counted, digest) = log.finish(source, &mut pass);
+                    counted
+                }
+            };
+            case.lines[i] = counted.lines;
+            case.unread[i] = counted.unread;
+            case.dresses[i] = counted.dress;
+            counts.push(counted);
         }
-        let missing = if whole { size.saturating_sub(end) } else { 0 };
-        if missing > 0 {
-            let why = error.unwrap_or_else(|| "it got shorter meanwhile; open it again".into());
-            self.broken.push(Refusal {
-                name: source.name.clone(),
-                reason: format!("{missing} of its {size} bytes could not be read: {why}"),
-            });
+        self.counts = counts;
+        let mut story = digest.story();
+        self.event_logs
+            .join(&mut story, sources, self.hooks, &mut case.unread);
+        if !pass.broken.is_empty() {
+            Arc::make_mut(&mut case.sources)
+                .refused
+                .append(&mut pass.broken);
         }
-        // What is missing is told as such, and not as bytes that are no text.
-        understood + missing
+        case.provisional = self.hooks.cancelled();
+        case.told(story, self.options.rules())
+    }
+
+    fn is_whole(&self, source: &Source, whole_left: u64) -> bool {
+        source.bytes < self.options.whole_below && source.bytes <= whole_left
+    }
+
+    /// Whether what was read up to a mark would be read the same way now.
+    fn holds(&self, mark: &Mark, before: &Sources) -> bool {
+        let alike = |i: usize| match (before.list.get(i), self.read.list.get(i)) {
+            (Some(old), Some(new)) => new.kind == old.kind && new.goes_on_from(old),
+            _ => false,
+        };
+        let unchanged = |i: usize| alike(i) && self.read.list[i].bytes == before.list[i].bytes;
+        if !(0..mark.at).all(unchanged) || !alike(mark.at) {
+            return false;
+        }
+        let source = &self.read.list[mark.at];
+        mark.log.whole == self.is_whole(source, mark.whole_left)
+            && mark.log.dress == Dress::of(&sample(source))
+    }
+
+    /// The source to leave a mark in, if any.
+    fn keep_at(&self, resumed: Option<&Mark>, grown: Option<usize>) -> Option<usize> {
+        if !self.goes_on {
+            return None;
+        }
+        let is_log = |i: &usize| self.read.list[*i].kind.is_log();
+        let grown = grown.filter(is_log);
+        match resumed {
+            Some(mark) if mark.quiet < QUIET => Some(mark.at),
+            Some(mark) => Some(grown.unwrap_or(mark.at).max(mark.at)),
+            // At first all that was opened is new: what can grow is first in the list.
+            None => grown.filter(|_| !self.counts.is_empty()).or_else(|| {
+                (0..self.read.list.len()).find(|i| is_log(i) && self.read.list[*i].may_grow())
+            }),
+        }
     }
 }
 
@@ -210,6 +267,84 @@ mod tests {
                 loaded(&text, &searched(block, threads))
             );
         }
+    }
+
+    /// What is known after each of `cuts`, and in the end: read bit by bit as it is written to a file, and at once.
+    fn told_bit_by_bit(bytes: &[u8], cuts: &[usize], options: &Options) -> (String, String) {
+        let file = tempfile::NamedTempFile::with_suffix("driver.log").expect("a file");
+        let never = AtomicBool::new(false);
+        let hooks = Hooks {
+            cancel: &never,
+            progress: &|_| {},
+            draft: &|_| {},
+        };
+        let told = |case: &Case| {
+            format!(
+                "{:#?} {:?} {:?} {:?}",
+                case.story, case.lines, case.unread, case.dresses
+            )
+        };
+        let mut reader = Reader::going_on(options, hooks);
+        let mut sources = Arc::new(Sources::open(&[file.path().to_owned()]));
+        let mut bit_by_bit = told(&reader.read(&sources));
+        let mut written = 0;
+        for cut in cuts.iter().copied().chain([bytes.len()]) {
+            let next = cut.max(written);
+            std::io::Write::write_all(&mut file.as_file(), &bytes[written..next]).expect("written");
+            written = next;
+            if let Some(again) = sources.again() {
+                sources = Arc::new(again);
+                bit_by_bit = told(&reader.read(&sources));
+            }
+        }
+        let at_once = told(&load(Sources::open(&[file.path().to_owned()]), options));
+        (bit_by_bit, at_once)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn a_log_that_grew_tells_what_it_tells_at_once(
+            pieces in prop::collection::vec(piece(), 0..40),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
+            block in 1_usize..400,
+            whole_below in prop_oneof![Just(0_u64), Just(1_500)],
+        ) {
+            let bytes = pieces.concat().into_bytes();
+            let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
+            cuts.sort_unstable();
+            let options = Options { whole_below, ..searched(block, 1) };
+            let (bit_by_bit, at_once) = told_bit_by_bit(&bytes, &cuts, &options);
+            prop_assert_eq!(bit_by_bit, at_once);
+        }
+    }
+
+    #[test]
+    fn a_log_that_grew_is_not_read_again_from_its_beginning() {
+        let file = tempfile::NamedTempFile::with_suffix("driver.log").expect("a file");
+        let chatter = "24/01/02 03:04:05 INFO DAGScheduler: looking\n";
+        std::fs::write(file.path(), chatter.repeat(2_000)).expect("written");
+        let never = AtomicBool::new(false);
+        let done = std::cell::Cell::new(0);
+        let hooks = Hooks {
+            cancel: &never,
+            progress: &|progress| done.set(progress.done),
+            draft: &|_| {},
+        };
+        let options = searched(1 << 20, 1);
+        let mut reader = Reader::going_on(&options, hooks);
+        let first = Arc::new(Sources::open(&[file.path().to_owned()]));
+        reader.read(&first);
+        assert_eq!(done.get(), 90_000);
+        let mut log = std::fs::OpenOptions::new()
+            .append(true)
+            .open(file.path())
+            .expect("it");
+        std::io::Write::write_all(&mut log, b"ValueError: x\n").expect("written");
+        let case = reader.read(&Arc::new(first.again().expect("it grew")));
+        // Its end, which is read differently, and what came.
+        assert_eq!(done.get(), options.tail + 14);
+        assert_eq!(case.lines, [2_001]);
     }
 
     proptest! {

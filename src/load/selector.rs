@@ -52,7 +52,7 @@ pub(super) trait Sink {
 }
 
 /// Chooses the lines of one source.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Selector {
     limits: Limits,
     /// Lines that begin before this offset are chosen in any case.
@@ -83,12 +83,12 @@ enum State {
 }
 
 impl Selector {
-    /// For a source of `size` bytes of which the first `head` and the last `tail` are chosen in any case.
-    pub(super) fn new(limits: Limits, size: u64, head: u64, tail: u64) -> Self {
+    /// For a source of which the first `head` bytes are chosen in any case.
+    pub(super) fn new(limits: Limits, head: u64) -> Self {
         Self {
             limits,
             whole_until: head,
-            whole_from: size.saturating_sub(tail),
+            whole_from: u64::MAX,
             bytes: Vec::new(),
             base: 0,
             open_line: 0,
@@ -114,9 +114,9 @@ impl Selector {
         self
     }
 
-    /// Where the lines begin that are chosen in any case: must be handed over as a hit of its block.
-    pub(super) fn tail_begins(&self) -> u64 {
-        self.whole_from
+    /// Lines that begin at `offset` or behind are chosen in any case: it must be handed over as a hit of its block.
+    pub(super) fn whole_from(&mut self, offset: u64) {
+        self.whole_from = offset;
     }
 
     /// The next block: its bytes, what it holds and how many lines end in it.
@@ -385,10 +385,12 @@ mod tests {
 
     fn select(limits: Limits, bytes: &[u8], block: usize, head: u64, tail: u64) -> Notes {
         let mut notes = Notes::default();
-        let mut selector = Selector::new(limits, bytes.len() as u64, head, tail);
+        let mut selector = Selector::new(limits, head);
+        let whole_from = (bytes.len() as u64).saturating_sub(tail);
+        selector.whole_from(whole_from);
         for start in (0..bytes.len()).step_by(block) {
             let length = block.min(bytes.len() - start);
-            let also = usize::try_from(selector.tail_begins())
+            let also = usize::try_from(whole_from)
                 .ok()
                 .and_then(|at| at.checked_sub(start));
             let end = bytes.len().min(start + length + OVERHANG);

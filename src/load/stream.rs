@@ -41,12 +41,11 @@ pub(super) fn start(streams: &[Arc<Spool>]) {
     }
 }
 
-/// Waits until a stream has brought more than `known` bytes in all, or all have ended; false once they have.
-pub(super) fn wait(streams: &[Arc<Spool>], known: u64) -> bool {
+/// Gives the streams `pause` to bring more; false once all have ended.
+pub(super) fn wait(streams: &[Arc<Spool>], pause: Duration) -> bool {
     let Some(open) = streams.iter().find(|spool| !spool.ended()) else {
         return false;
     };
-    let others: u64 = streams.iter().map(|spool| spool.len()).sum::<u64>() - open.len();
-    open.wait_for_more(known.saturating_sub(others), PATIENCE);
+    open.wait_for_more(u64::MAX, pause);
     true
 }

@@ -26,7 +26,7 @@ pub struct RawLine<'b> {
 }
 
 /// Cuts the lines of one source into records, for each stream on its own where a shipper mixed several.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Cutter {
     source: SourceId,
     dress: Dress,
@@ -42,7 +42,7 @@ pub struct Cutter {
 }
 
 /// The beginning of a line that a shipper cut.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Half {
     lane: String,
     place: Place,

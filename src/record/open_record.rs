@@ -13,7 +13,7 @@ pub(super) const MOST_BYTES: usize = 4 << 20;
 const LONG_AGO: i64 = 3_600_000_000;
 
 /// A record that may go on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct OpenRecord {
     /// The lane of the source whose lines it takes.
     lane: String,

@@ -19,6 +19,8 @@ pub(super) const SNIFFED_HEAD: usize = 64 << 10;
 const SNIFFED_TAIL: usize = 32 << 10;
 /// Text holds no NUL; what is not text nearly always has one this early.
 const NUL_WITHIN: usize = 1 << 10;
+/// Bytes at its end by which it is told later whether it only grew.
+const REMEMBERED_END: usize = 64;
 /// Compressed files within compressed files are followed this deep.
 const DEEPEST_PACKING: usize = 4;
 /// Refusals that are kept; past that only their number is.
@@ -79,6 +81,7 @@ impl Sources {
             bytes: 0,
             path: None,
             content: Content::Spool(Arc::clone(&spool)),
+            end: Arc::default(),
             index: OnceLock::new(),
         });
         Ok(spool)
@@ -92,6 +95,7 @@ impl Sources {
             list: Vec::new(),
             refused: self.refused.clone(),
             attic: Attic::default(),
+            origin: self.origin.clone(),
         };
         for source in &self.list {
             match source.spool().filter(|spool| spool.ended()) {
@@ -152,7 +156,10 @@ impl Sources {
         }
         let mut tail = vec![0; SNIFFED_TAIL];
         let n = content.fill_at(bytes.saturating_sub(SNIFFED_TAIL as u64), &mut tail)?;
-        let kind = Kind::told_by(&arrival.name, &head, &tail[..n]);
+        // It may have grown since its length was asked for.
+        let n = usize::try_from(bytes).map_or(n, |bytes| n.min(bytes));
+        let tail = &tail[..n];
+        let kind = Kind::told_by(&arrival.name, &head, tail);
         self.push(Source {
             id: SourceId(0),
             name: arrival.name.clone(),
@@ -162,6 +169,7 @@ impl Sources {
             bytes,
             path: arrival.path.clone(),
             content: arrival.content.clone(),
+            end: tail[n.saturating_sub(REMEMBERED_END)..].into(),
             index: OnceLock::new(),
         });
         Ok(())
@@ -199,7 +207,7 @@ impl Sources {
         }
     }
 
-    fn push(&mut self, mut source: Source) {
+    pub(super) fn push(&mut self, mut source: Source) {
         source.id = SourceId(u32::try_from(self.list.len()).unwrap_or(u32::MAX));
         self.list.push(source);
     }
@@ -221,6 +229,16 @@ impl Sources {
             source.id = SourceId(id);
         }
     }
+}
+
+/// Whether bytes that begin like this have to be unpacked, or are none that are read.
+pub(super) fn is_packed(content: &Content) -> bool {
+    content.head(SNIFFED_HEAD).is_ok_and(|head| {
+        Codec::told_by(&head).is_some()
+            || Archive::told_by(&head).is_some()
+            || utf16::told_by(&head).is_some()
+            || binary(&head).is_some()
+    })
 }
 
 /// Libraries are zips, too, and may well lie beside a log.

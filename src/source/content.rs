@@ -41,6 +41,23 @@ impl Content {
         })
     }
 
+    /// Whether both are the same bytes, and not only equal ones; more of them may have come meanwhile.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File(a), Self::File(b)) => Arc::ptr_eq(a, b),
+            (
+                Self::Stretch { file: a, start, .. },
+                Self::Stretch {
+                    file: b, start: s, ..
+                },
+            ) => Arc::ptr_eq(a, b) && start == s,
+            (Self::Closed(a), Self::Closed(b)) => Arc::ptr_eq(a, b),
+            (Self::Memory(a), Self::Memory(b)) => Arc::ptr_eq(a, b),
+            (Self::Spool(a), Self::Spool(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
     /// Reads once, as `pread` does; 0 at the end.
     pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {

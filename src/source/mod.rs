@@ -5,9 +5,11 @@
 //!
 //! `open` finds the files a path names and `spool` keeps standard input. `admit` takes each in: `archive`, `codec` and
 //! `utf16` unpack it, `keep` puts what was unpacked where it can be read at any offset, `kind` tells what it is.
-//! `history` fetches what a History Server keeps. A `source` is read whole by the floors above, and around a place by the screen (`around`, with the help of `index`).
+//! `again` tells what became of them while they are followed, `history` fetches what a History Server keeps. A `source`
+//! is read whole by the floors above, and around a place by the screen (`around`, with the help of `index`).
 
 mod admit;
+mod again;
 mod archive;
 mod around;
 mod codec;

@@ -30,15 +30,47 @@ impl Sources {
             opening.open(path);
         }
         opening.sources.arrange();
+        opening.sources.origin = Origin {
+            paths: paths.to_owned(),
+            seen: opening.seen,
+        };
         opening.sources
     }
 }
 
+/// What sources were opened from, for looking there again.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Origin {
+    paths: Vec<PathBuf>,
+    seen: HashSet<FileId>,
+}
+
+impl Origin {
+    /// What lies at the same paths by now and was not there before.
+    pub(super) fn newcomers(&mut self) -> Sources {
+        let mut opening = Opening {
+            seen: std::mem::take(&mut self.seen),
+            // It can be opened once, and nothing new comes to it.
+            stdin_taken: true,
+            ..Opening::default()
+        };
+        // A file that is being rotated is not there for a moment.
+        for path in self.paths.iter().filter(|path| path.exists()) {
+            opening.open(path);
+        }
+        self.seen = opening.seen;
+        opening.sources
+    }
+}
+
+/// Device and inode.
+pub(super) type FileId = (u64, u64);
+
 #[derive(Default)]
 struct Opening {
     sources: Sources,
-    /// Device and inode of what was opened: the same file is never read twice.
-    seen: HashSet<(u64, u64)>,
+    /// What was opened: the same file is never read twice.
+    seen: HashSet<FileId>,
     left_out: bool,
     stdin_taken: bool,
 }

@@ -7,6 +7,7 @@ use super::content::Content;
 use super::index::LineIndex;
 use super::keep::Attic;
 use super::kind::{Kind, Labels};
+use super::open::Origin;
 use super::spool::Spool;
 use crate::text::{Place, SourceId};
 use std::io::{self, Read};
@@ -31,6 +32,8 @@ pub struct Source {
     /// The file it came from, where there is one.
     pub path: Option<PathBuf>,
     pub(super) content: Content,
+    /// The last bytes it had when it was opened, few: by them it is told whether it only grew.
+    pub(super) end: Arc<[u8]>,
     /// Where its lines are, once they have been counted.
     pub(super) index: OnceLock<Arc<LineIndex>>,
 }
@@ -114,6 +117,8 @@ pub struct Sources {
     pub refused: Vec<Refusal>,
     /// Where what was unpacked is kept.
     pub(super) attic: Attic,
+    /// What they were opened from.
+    pub(super) origin: Origin,
 }
 
 impl Sources {
