@@ -29,6 +29,7 @@ Examples:
   yarn logs -applicationId ID | causedby           explore what is piped in
   causedby http://history:18080                    choose from what a History Server knows
   causedby http://history:18080 application_1_42   its event logs; add driver.log to see more
+  causedby --follow driver.log                     explore a log while it is written
   causedby --demo                                  explore the built-in incident
   causedby driver.log | less                       the text report
   causedby report --format markdown logs/ > t.md   a ticket
@@ -54,6 +55,9 @@ pub(crate) struct Screen {
     /// The explorer's colours: dark, light, high-contrast, mono, or a theme file [default: what fits the terminal]
     #[arg(long, value_name = "NAME")]
     pub(crate) theme: Option<String>,
+    /// Go on with logs that grow, are rotated or come to a folder; F in the program begins and ends it
+    #[arg(long, short)]
+    pub(crate) follow: bool,
     /// A file of keys over the built-in ones [default: keymap.toml in the configuration folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) keymap: Option<PathBuf>,

@@ -134,7 +134,10 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
         print(report::render(&case, Format::Text, manner).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let reading = reading()?;
+    let reading = load::Options {
+        follow: screen.follow,
+        ..reading()?
+    };
     let depth = match look.color {
         Colour::Never => Depth::Mono,
         Colour::Auto => Depth::detect(|name| std::env::var(name).ok()),

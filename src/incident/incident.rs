@@ -125,6 +125,17 @@ pub struct Incident {
 pub const OCCURRENCES_CAP: usize = 1_000;
 
 impl Incident {
+    /// Whether it is `other`, as a log tells it that has grown meanwhile.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        let (a, b) = (self.root(), other.root());
+        a.place == b.place
+            || self
+                .occurrences
+                .first()
+                .is_some_and(|place| other.occurrences.first() == Some(place))
+                && (&a.class, &a.message) == (&b.class, &b.message)
+    }
+
     /// The root cause.
     pub fn root(&self) -> &Cause {
         &self.chain[self.root]

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 /// the attempts of the tasks that failed. Attempts and stages that the logs know keep their places there.
 pub fn join_event_log(story: &mut Story, log: &EventLog) {
     join_spark(&mut story.spark, spark(log));
+    story.ended |= log.end.is_some();
     for (key, value) in &log.settings {
         story.settings.insert(key.clone(), value.clone());
     }

@@ -59,6 +59,8 @@ pub struct Story {
     pub outcome: Outcome,
     /// What shows how it ended.
     pub outcome_evidence: Vec<Place>,
+    /// Whether something shows that the run is over: a log that is still being written may go on otherwise.
+    pub ended: bool,
     /// Which Spark.
     pub spark: SparkInfo,
     /// Most important first.

@@ -51,6 +51,7 @@ pub(super) fn story(builder: Builder) -> Story {
         })
         .collect();
     let ledger = builder.ledger;
+    let ended = ledger.end.is_some() || ledger.signal.is_some() || builder.life.stopping.is_some();
     let mut story = Story {
         outcome: judgement.outcome,
         outcome_evidence: ledger
@@ -59,6 +60,7 @@ pub(super) fn story(builder: Builder) -> Story {
             .into_iter()
             .chain(ledger.signal.map(|(_, _, place)| place))
             .collect(),
+        ended,
         spark: ledger.spark,
         incidents,
         stages: ledger.stages.into_values().collect(),

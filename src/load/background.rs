@@ -55,9 +55,16 @@ impl Loading {
     }
 }
 
+impl Loading {
+    /// Calls it off: what was told stays, nothing more will be.
+    pub fn call_off(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+}
+
 impl Drop for Loading {
     fn drop(&mut self) {
-        self.cancel.store(true, Ordering::Relaxed);
+        self.call_off();
     }
 }
 

@@ -95,7 +95,7 @@ impl Sources {
             list: Vec::new(),
             refused: self.refused.clone(),
             attic: Attic::default(),
-            origin: self.origin.clone(),
+            opened: self.opened.clone(),
         };
         for source in &self.list {
             match source.spool().filter(|spool| spool.ended()) {

@@ -16,11 +16,11 @@ impl Sources {
     ///
     /// What was unpacked stays as it was.
     pub fn again(&self) -> Option<Self> {
-        let mut origin = self.origin.clone();
-        let newcomers = origin.newcomers();
+        let mut opened = self.opened.clone();
+        let newcomers = opened.newcomers();
         let mut again = Self {
             refused: self.refused.clone(),
-            origin,
+            opened,
             ..Self::default()
         };
         let mut changed = false;

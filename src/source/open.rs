@@ -30,7 +30,7 @@ impl Sources {
             opening.open(path);
         }
         opening.sources.arrange();
-        opening.sources.origin = Origin {
+        opening.sources.opened = Opened {
             paths: paths.to_owned(),
             seen: opening.seen,
         };
@@ -40,12 +40,12 @@ impl Sources {
 
 /// What sources were opened from, for looking there again.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Origin {
+pub(super) struct Opened {
     paths: Vec<PathBuf>,
     seen: HashSet<FileId>,
 }
 
-impl Origin {
+impl Opened {
     /// What lies at the same paths by now and was not there before.
     pub(super) fn newcomers(&mut self) -> Sources {
         let mut opening = Opening {

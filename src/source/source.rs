@@ -7,7 +7,7 @@ use super::content::Content;
 use super::index::LineIndex;
 use super::keep::Attic;
 use super::kind::{Kind, Labels};
-use super::open::Origin;
+use super::open::Opened;
 use super::spool::Spool;
 use crate::text::{Place, SourceId};
 use std::io::{self, Read};
@@ -118,7 +118,7 @@ pub struct Sources {
     /// Where what was unpacked is kept.
     pub(super) attic: Attic,
     /// What they were opened from.
-    pub(super) origin: Origin,
+    pub(super) opened: Opened,
 }
 
 impl Sources {

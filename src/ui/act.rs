@@ -100,6 +100,7 @@ impl App {
             Action::Help => self.overlay = Some(Overlay::help()),
             Action::Command => self.overlay = Some(Overlay::command()),
             Action::Paste => self.overlay = Some(Overlay::paste_box()),
+            Action::FollowLogs => return vec![Effect::FollowLogs(!self.told.follows)],
             Action::Reload => return vec![Effect::Reload],
             Action::Suspend => return vec![Effect::Suspend],
             Action::Quit => return vec![Effect::Quit],

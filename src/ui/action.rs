@@ -138,6 +138,7 @@ actions! {
     Help            "help"              Program "All keys"
     Command         "command"           Program "Run any action by its name"
     Paste           "paste"             Program "Read a trace that you paste"
+    FollowLogs      "follow-logs"       Program "Follow the logs as they grow, or leave them as they are"
     Reload          "reload"            Program "Read the logs again"
     Suspend         "suspend"           Program "Back to the shell; fg returns"
     Quit            "quit"              Program "Quit"

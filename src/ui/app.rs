@@ -17,7 +17,8 @@ use super::texts::Texts;
 use super::theme::Theme;
 use super::times::Times;
 use super::trail::{Spot, Trail};
-use super::widgets::Scroll;
+use super::widgets::{Scroll, one_line};
+use crate::incident::{Incident, Outcome};
 use crate::load::Case;
 use std::sync::Arc;
 
@@ -64,6 +65,8 @@ pub(super) struct Keys {
 pub(super) struct Told {
     pub(super) status: Option<String>,
     pub(super) reading: Option<String>,
+    /// Whether what grows is followed.
+    pub(super) follows: bool,
 }
 
 impl App {
@@ -132,6 +135,10 @@ impl App {
                 self.told.reading = reading;
                 Vec::new()
             }
+            Event::Follows(follows) => {
+                self.told.follows = follows;
+                Vec::new()
+            }
             Event::Scanned {
                 generation,
                 filter,
@@ -181,6 +188,7 @@ impl App {
             painter: &self.painter,
             filter: self.finding.filter(),
             passing: self.finding.passing(self.selection.incident),
+            follows: self.told.follows,
             times: self.view.times,
         }
     }
@@ -316,10 +324,16 @@ impl App {
     }
 
     fn take(&mut self, case: Arc<Case>) {
-        let same_files = Arc::ptr_eq(&case.sources, &self.case.sources);
+        let same_files = case.sources.go_on_from(&self.case.sources);
         let old = std::mem::replace(&mut self.case, case);
         let before = self.selection;
-        self.selection = before.carried(&old, &self.case);
+        let followed = self.told.follows && !old.provisional && !self.case.provisional;
+        self.selection = before.carried(&old, &self.case, followed && same_files);
+        if followed && same_files {
+            self.told.status = news(&old, &self.case).or_else(|| self.told.status.take());
+        } else if followed {
+            self.say("a log was cut short or written anew: it is read from its beginning");
+        }
         self.texts.forget();
         self.finding.forget_answers();
         if !same_files {
@@ -373,5 +387,34 @@ impl App {
         }
         self.say("there is nothing of that to copy here");
         Vec::new()
+    }
+}
+
+/// What a case of a log that has grown says and the one before did not.
+fn news(old: &Case, new: &Case) -> Option<String> {
+    let (before, now) = (&old.story, &new.story);
+    let is_known =
+        |incident: &&Incident| (before.incidents.iter()).any(|known| known.is_same_as(incident));
+    let added: Vec<&Incident> = now
+        .incidents
+        .iter()
+        .filter(|incident| !is_known(incident))
+        .collect();
+    let failure = match added.as_slice() {
+        [] => None,
+        [one] => Some(format!("new: {}", one_line(&one.title()))),
+        [first, rest @ ..] => Some(format!(
+            "new: {} and {} more",
+            one_line(&first.title()),
+            rest.len()
+        )),
+    };
+    let end = (now.ended && !before.ended).then(|| match now.outcome {
+        Outcome::Unknown => "the run has ended".to_owned(),
+        outcome => format!("the run has ended: {}", outcome.word()),
+    });
+    match (end, failure) {
+        (Some(end), Some(failure)) => Some(format!("{end} · {failure}")),
+        (end, failure) => end.or(failure),
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Context<'a> {
     pub(super) filter: Option<&'a Query>,
     /// The lines of the selected incident's trace that pass the filter, once they are known.
     pub(super) passing: Option<&'a [usize]>,
+    /// Whether what grows is followed.
+    pub(super) follows: bool,
     /// How moments are shown.
     pub(super) times: Times,
 }
@@ -37,6 +39,11 @@ impl<'a> Context<'a> {
 
     pub(super) fn diagnosis(&self) -> Option<&'a Diagnosis> {
         self.case.diagnoses.get(self.selection.incident?)
+    }
+
+    /// Whether the run may still be going on: its log is followed, and nothing in it shows that it is over.
+    pub(super) fn goes_on(&self) -> bool {
+        self.follows && !self.case.story.ended
     }
 
     pub(super) fn style(&self, role: Role) -> Style {

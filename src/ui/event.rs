@@ -14,6 +14,8 @@ pub enum Event {
     Case(Arc<Case>),
     /// How far the reading is, in words; `None` where it has ended.
     Reading(Option<String>),
+    /// Whether what grows is followed from now on.
+    Follows(bool),
     /// The lines of a trace that match, as asked for by [`Effect::Scan`].
     Scanned {
         /// As in the effect.
@@ -71,6 +73,8 @@ pub enum Effect {
     Suspend,
     /// Whether to listen to the mouse.
     Mouse(bool),
+    /// Whether to go on with what grows.
+    FollowLogs(bool),
     /// Read everything again.
     Reload,
     /// Read this text, which was pasted, in place of what is open.

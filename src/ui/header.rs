@@ -94,7 +94,11 @@ pub(super) fn spot_of(frame: &Frame) -> String {
 
 fn outcome(cx: &Context<'_>) -> Vec<Span<'static>> {
     let outcome = cx.case.story.outcome;
+    let ill = matches!(outcome, Outcome::Failed | Outcome::Killed | Outcome::Stuck);
+    // An error that a run goes on after shows only later what it was.
+    let running = cx.goes_on() && !ill;
     let role = match outcome {
+        _ if running => Role::Unknown,
         Outcome::Failed | Outcome::Killed => Role::Failed,
         Outcome::Stuck | Outcome::Recovered => Role::Warning,
         Outcome::Succeeded => Role::Succeeded,
@@ -102,11 +106,13 @@ fn outcome(cx: &Context<'_>) -> Vec<Span<'static>> {
     };
     let word = match outcome {
         Outcome::Unknown if cx.case.provisional => "READING".to_owned(),
+        _ if running => "RUNNING".to_owned(),
         Outcome::Unknown => "OUTCOME UNKNOWN".to_owned(),
         known => known.word().to_uppercase(),
     };
-    // What is said before everything is read may change.
-    let mark = if cx.case.provisional { "?" } else { "" };
+    // What is said before everything is read, or written, may change.
+    let may_change = cx.case.provisional || cx.goes_on() && ill;
+    let mark = if may_change { "?" } else { "" };
     vec![cx.span(role, format!(" {word}{mark} ")), Span::raw(" ")]
 }
 
@@ -170,7 +176,7 @@ fn root_line(
     short: bool,
 ) -> (Vec<Span<'static>>, Option<Span<'static>>) {
     let Some(incident) = cx.incident() else {
-        let text = if cx.case.provisional {
+        let text = if cx.case.provisional || cx.goes_on() {
             "  nothing that failed has been found so far"
         } else {
             "  no failure in what was opened"
@@ -272,6 +278,9 @@ fn files(cx: &Context<'_>) -> String {
     let refused = cx.case.sources.refused.len();
     if refused > 0 {
         files = format!("{files}, {refused} not read");
+    }
+    if cx.follows {
+        files = format!("following {files}");
     }
     files
 }

@@ -11,7 +11,7 @@ use super::keymap::Keymap;
 use super::terminal::{Happened, Terminal};
 use super::theme::{Depth, Theme};
 use crate::load::{self, Case, Loading, Progress};
-use crate::source::Sources;
+use crate::source::{Source, Sources};
 use crate::text::{held, masking};
 use anyhow::Context as _;
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 
 /// How long the keyboard is waited for while answers may come from elsewhere, and while none can.
 const BUSY: Duration = Duration::from_millis(20);
+const FOLLOWING: Duration = Duration::from_millis(100);
 const IDLE: Duration = Duration::from_secs(3_600);
 /// Keys that are taken before the screen is drawn.
 const MOST_KEYS: usize = 256;
@@ -45,7 +46,7 @@ pub struct Explore {
     pub clipboard: How,
     /// An incident of a case as Markdown for a ticket.
     pub ticket: fn(&Case, usize) -> String,
-    /// How the logs are read, and by which rules.
+    /// How the logs are read, by which rules, and whether they are followed.
     pub reading: load::Options,
 }
 
@@ -64,6 +65,7 @@ pub fn explore(
     let first = reading.first()?;
     let mut app = App::new(first, keymap, theme);
     app.set_mouse(options.mouse);
+    app.update(Event::Follows(options.reading.follow));
     let terminal = Terminal::open(options.mouse)?;
     Session {
         terminal,
@@ -135,8 +137,12 @@ impl Session {
                 self.load_syntaxes(app)?;
             }
             let mut events = Vec::new();
-            let busy = reading.is_going_on() || self.open_questions > 0;
-            draw = self.wait(if busy { BUSY } else { IDLE }, &mut events)?;
+            let patience = match (self.open_questions, reading.state) {
+                (1.., _) | (0, State::Reading) => BUSY,
+                (0, State::Following) => FOLLOWING,
+                (0, State::Done) => IDLE,
+            };
+            draw = self.wait(patience, &mut events)?;
             events.extend(reading.news());
             while let Ok(answer) = self.answers.1.try_recv() {
                 self.open_questions = self.open_questions.saturating_sub(1);
@@ -160,6 +166,10 @@ impl Session {
                                 Ok(again) => reading = again,
                                 Err(error) => said.push(format!("{error:#}")),
                             },
+                            Effect::FollowLogs(on) => {
+                                self.options.follow = on;
+                                said.push(self.follow(app, on, &mut reading));
+                            }
                             Effect::Read(text) => {
                                 let mut pasted = Sources::default();
                                 pasted.add_memory("pasted text", text.into_bytes());
@@ -178,6 +188,30 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Begins or ends to follow what grows; what is on the screen stays until more is known. Returns what is to be said.
+    fn follow(&self, app: &mut App, on: bool, reading: &mut Reading) -> String {
+        let sources = Sources::clone(&app.case().sources);
+        if on && !sources.list.iter().any(Source::may_grow) {
+            return "nothing of what was opened can grow: it was unpacked, or is built in"
+                .to_owned();
+        }
+        if !on && reading.state == State::Following {
+            reading.end();
+        } else {
+            match Reading::start(sources, &self.options) {
+                Ok(again) => *reading = again.quietly(),
+                Err(error) => return format!("{error:#}"),
+            }
+        }
+        app.update(Event::Follows(on));
+        let news = if on {
+            "following: new failures appear as they are logged"
+        } else {
+            "no longer following"
+        };
+        news.to_owned()
     }
 
     /// Waits for the keyboard, and takes what was typed ahead; whether the screen has to be drawn anew.
@@ -205,7 +239,7 @@ impl Session {
     /// Does what the app asks for; returns what is to be said of it at once.
     fn perform(&mut self, app: &App, effect: Effect) -> anyhow::Result<Option<String>> {
         match effect {
-            Effect::Quit | Effect::Reload | Effect::Read(_) => {}
+            Effect::Quit | Effect::Reload | Effect::Read(_) | Effect::FollowLogs(_) => {}
             Effect::Copy(wanted) => return self.copy(app.case(), &wanted).map(Some),
             Effect::Suspend => self.terminal.suspend(),
             Effect::Mouse(on) => self.terminal.set_mouse(on)?,
@@ -301,7 +335,19 @@ struct Reading {
     loading: Loading,
     since: Instant,
     told: Instant,
-    going_on: bool,
+    follows: bool,
+    /// Whether only answers that are complete are told.
+    quiet: bool,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// There will be another answer soon.
+    Reading,
+    /// All was read; there will be another answer once something grows.
+    Following,
+    Done,
 }
 
 impl Reading {
@@ -313,8 +359,31 @@ impl Reading {
             loading,
             since: now,
             told: now,
-            going_on: true,
+            follows: options.follow,
+            quiet: false,
+            state: State::Reading,
         })
+    }
+
+    /// Nothing more is asked of it.
+    fn end(&mut self) {
+        self.loading.call_off();
+        self.state = State::Done;
+    }
+
+    /// Tells nothing before all was read.
+    fn quietly(mut self) -> Self {
+        self.quiet = true;
+        self
+    }
+
+    /// What follows an answer.
+    fn after(&self, case: &Case) -> State {
+        match (case.provisional, self.follows) {
+            (true, _) => State::Reading,
+            (false, true) => State::Following,
+            (false, false) => State::Done,
+        }
     }
 
     /// The first answer, which is there at once.
@@ -326,7 +395,7 @@ impl Reading {
                 .context("reading ended before it began")?;
             let bulletin = self.loading.take();
             if let Some(case) = bulletin.case {
-                self.going_on = case.provisional;
+                self.state = self.after(&case);
                 return Ok(case);
             }
             if let Some(failed) = bulletin.failed {
@@ -335,26 +404,24 @@ impl Reading {
         }
     }
 
-    fn is_going_on(&self) -> bool {
-        self.going_on
-    }
-
     /// What became known since last asked.
     fn news(&mut self) -> Vec<Event> {
         let mut news = Vec::new();
-        if !self.going_on || self.loading.bell().try_recv().is_err() {
+        if self.state == State::Done || self.loading.bell().try_recv().is_err() {
             return news;
         }
         let bulletin = self.loading.take();
         if let Some(case) = bulletin.case {
-            self.going_on = case.provisional;
-            news.push(Event::Case(case));
+            self.state = self.after(&case);
+            if !self.quiet || !case.provisional {
+                news.push(Event::Case(case));
+            }
         }
         if let Some(failed) = bulletin.failed {
-            self.going_on = false;
+            self.state = State::Done;
             news.push(Event::Said(format!("reading stopped: {failed}")));
         }
-        if !self.going_on {
+        if self.state != State::Reading {
             news.push(Event::Reading(None));
         } else if self.told.elapsed() >= TELL_EVERY {
             self.told = Instant::now();

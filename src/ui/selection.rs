@@ -59,23 +59,54 @@ impl Selection {
     }
 
     /// The same place in a later case: the incident with the same root, wherever it stands there.
+    ///
+    /// Whoever stood on the first row wants to see what is most important now, unless it is to `stay`.
     #[must_use]
-    pub fn carried(self, from: &Case, to: &Case) -> Self {
+    pub fn carried(self, from: &Case, to: &Case, stay: bool) -> Self {
         let Some(old) = self.incident(from) else {
             return Self::first(to);
         };
-        let same = |new: &Incident| new.root().place == old.root().place;
-        match to.story.incidents.iter().position(same) {
-            // Whoever stood on the first row wants to see what is most important now.
-            Some(i) if self.incident != Some(0) || i == 0 => {
-                let moved = Self::default().follow(Target::Incident(i), to);
-                let fits = |c: &usize| *c < to.story.incidents[i].chain.len();
-                match self.cause.filter(fits) {
-                    Some(c) if self.cause != Some(old.root) => moved.follow(Target::Cause(c), to),
-                    _ => moved,
-                }
-            }
-            _ => Self::first(to),
+        let same = |new: &Incident| new.is_same_as(old);
+        let Some(i) = to.story.incidents.iter().position(same) else {
+            return Self::first(to);
+        };
+        if self.incident == Some(0) && i != 0 && !stay {
+            return Self::first(to);
+        }
+        let moved = Self::default().follow(Target::Incident(i), to);
+        let new = &to.story.incidents[i];
+        if new.chain.len() != old.chain.len() {
+            // A trace that tells more took the place of the one that was shown.
+            return moved;
+        }
+        let last = old.attempts.len().checked_sub(1);
+        Self {
+            cause: if self.cause == Some(old.root) {
+                moved.cause
+            } else {
+                self.cause
+            },
+            frame: if self.cause == Some(old.root) && self.frame == user_frame(old, old.root) {
+                moved.frame
+            } else {
+                self.frame
+                    .filter(|f| self.cause.is_some_and(|c| *f < new.chain[c].frames.len()))
+            },
+            // Who looked at the last attempt wants to see the last one.
+            attempt: self
+                .attempt
+                .filter(|a| Some(*a) != last && *a < new.attempts.len())
+                .or(moved.attempt),
+            stage: self
+                .stage
+                .and_then(|s| from.story.stages.get(s))
+                .and_then(|s| position_of_stage(s.id, s.attempt, to))
+                .or(moved.stage),
+            fix: self
+                .fix
+                .filter(|f| to.diagnoses.get(i).is_some_and(|d| *f < d.fixes.len()))
+                .or(moved.fix),
+            ..moved
         }
     }
 
@@ -280,11 +311,17 @@ mod tests {
         after.story.incidents.reverse();
         after.diagnoses.reverse();
         let second = at([1, 0, -1, -1, -1, -1]);
-        assert_eq!(second.carried(&before, &after).incident, Some(0));
+        assert_eq!(second.carried(&before, &after, false).incident, Some(0));
         // The first row stays the first row: it names the most important failure.
+        let first = Selection::first(&before);
+        assert_eq!(first.carried(&before, &after, false).incident, Some(0));
+        let chosen = first
+            .follow(Target::Cause(1), &before)
+            .follow(Target::Attempt(1), &before);
+        let stayed = chosen.carried(&before, &after, true);
         assert_eq!(
-            Selection::first(&before).carried(&before, &after).incident,
-            Some(0)
+            (stayed.incident, stayed.cause, stayed.attempt),
+            (Some(1), chosen.cause, Some(1))
         );
     }
 }

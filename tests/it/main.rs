@@ -5,6 +5,7 @@ mod cli;
 mod event_logs;
 mod findings;
 mod floors;
+mod follow;
 mod history;
 mod hostile;
 mod needles;

@@ -298,7 +298,9 @@ fn order(incident: &Incident, line: usize) -> usize {
 fn without_incident(cx: &Context<'_>) -> Vec<Item> {
     let story = &cx.case.story;
     let mut notes = Vec::new();
-    if cx.case.provisional {
+    if cx.goes_on() {
+        notes.push("The run goes on; nothing that failed has been found so far.".to_owned());
+    } else if cx.case.provisional {
         notes.push("Still reading; nothing that failed has been found so far.".to_owned());
     } else {
         notes.push(
@@ -338,7 +340,7 @@ fn without_incident(cx: &Context<'_>) -> Vec<Item> {
             };
             notes.push(format!("read: {} ({what})", one_line(&source.name)));
         }
-        if story.outcome != Outcome::Succeeded {
+        if story.outcome != Outcome::Succeeded && !cx.goes_on() {
             notes.push(
                 "If the job failed, its driver's output and its executors' stderr hold the reason: open them together, as a folder or an archive."
                     .to_owned(),
