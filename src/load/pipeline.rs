@@ -124,12 +124,11 @@ impl<'r> Reader<'r> {
                 _ if !source.kind.is_log() => count(source, &mut pass),
                 _ => {
                     let whole = self.is_whole(source, whole_left);
-                    let mut log = match resumed.take() {
-                        Some(mark) => mark.log,
-                        None => {
-                            let dress = Dress::of(&sample(source));
-                            OpenLog::new(source, sources, dress, whole, self.options, digest)
-                        }
+                    let mut log = if let Some(mark) = resumed.take() {
+                        mark.log
+                    } else {
+                        let dress = Dress::of(&sample(source));
+                        OpenLog::new(source, sources, dress, whole, self.options, digest)
                     };
                     if keep.take_if(|keep| *keep == i).is_some() {
                         log.read_settled(source, &mut pass);

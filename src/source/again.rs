@@ -60,9 +60,10 @@ impl Sources {
     /// Adds a source as it is by now; whether that differs.
     fn take_again(&mut self, source: &Source) -> bool {
         let mut source = source.clone();
-        let renamed = source.moved_to();
-        if let Some(path) = &renamed {
-            let name = path.as_deref().and_then(Path::file_name);
+        let renamed = source.own_file().filter(|own| source.gave_way(own));
+        if let Some(own) = &renamed {
+            source.path = source.path_by_now(own);
+            let name = source.path.as_deref().and_then(Path::file_name);
             source.name = match name {
                 Some(name) => {
                     let old = Path::new(&source.name);
@@ -70,7 +71,6 @@ impl Sources {
                 }
                 None => format!("{} (renamed)", source.name),
             };
-            source.path.clone_from(path);
         }
         let changed = match source.change() {
             Change::None => {
@@ -159,20 +159,30 @@ impl Source {
         self.fill_at(at, &mut end).is_ok() && *end == *self.end
     }
 
-    /// Where its file was renamed to, where it was: `Some(None)` where nobody knows.
-    fn moved_to(&self) -> Option<Option<PathBuf>> {
-        let (Content::File(file), Some(path)) = (&self.content, &self.path) else {
-            return None;
-        };
-        let own = file.metadata().ok()?;
-        let is_own = |found: &fs::Metadata| (found.dev(), found.ino()) == (own.dev(), own.ino());
-        // Nothing there: it is being renamed, or was removed, and can still be read.
-        if fs::metadata(path).map_or(true, |found| is_own(&found)) {
-            return None;
+    /// The file that is held open, where it was named by a path.
+    fn own_file(&self) -> Option<fs::Metadata> {
+        match (&self.content, &self.path) {
+            (Content::File(file), Some(_)) => file.metadata().ok(),
+            _ => None,
         }
-        let beside = fs::read_dir(path.parent()?).ok()?.flatten();
-        let mut beside = beside.filter(|entry| entry.metadata().is_ok_and(|found| is_own(&found)));
-        Some(beside.next().map(|entry| entry.path()))
+    }
+
+    /// Whether another file is at its path by now. Nothing there is no news: it is being renamed, or was removed, and can
+    /// still be read.
+    fn gave_way(&self, own: &fs::Metadata) -> bool {
+        let there = self.path.as_ref().and_then(|path| fs::metadata(path).ok());
+        there.is_some_and(|there| !is_same_file(&there, own))
+    }
+
+    /// Where it lies now, if it is still in its folder.
+    fn path_by_now(&self, own: &fs::Metadata) -> Option<PathBuf> {
+        let mut beside = fs::read_dir(self.path.as_ref()?.parent()?).ok()?.flatten();
+        let found = beside.find(|entry| {
+            entry
+                .metadata()
+                .is_ok_and(|there| is_same_file(&there, own))
+        });
+        found.map(|entry| entry.path())
     }
 
     fn closed_path(&self) -> Option<&Path> {
@@ -181,6 +191,10 @@ impl Source {
             _ => None,
         }
     }
+}
+
+fn is_same_file(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
 impl Content {
@@ -228,7 +242,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let log = dir.path().join("driver.log");
         append(&log, "");
-        let first = Sources::open(&[log.clone()]);
+        let first = Sources::open(std::slice::from_ref(&log));
         assert!(first.again().is_none());
         append(&log, LINE);
         let second = first.again().unwrap();
@@ -242,7 +256,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let log = dir.path().join("driver.log");
         append(&log, &LINE.repeat(3));
-        let first = Sources::open(&[log.clone()]);
+        let first = Sources::open(std::slice::from_ref(&log));
         fs::write(&log, LINE).unwrap();
         let second = first.again().unwrap();
         assert_eq!(told(&second), [("driver.log", 45)]);
@@ -259,7 +273,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let log = dir.path().join("driver.log");
         append(&log, LINE);
-        let first = Sources::open(&[log.clone()]);
+        let first = Sources::open(std::slice::from_ref(&log));
         fs::rename(&log, dir.path().join("driver.log.1")).unwrap();
         // Whoever writes it still has it open.
         append(&dir.path().join("driver.log.1"), LINE);
