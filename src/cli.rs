@@ -176,7 +176,7 @@ Examples:
   causedby explain spark.sql.ansi.enabled")]
     Explain {
         /// As the log prints it
-        #[arg(required = true)]
+        #[arg(required = true, allow_negative_numbers = true)]
         name: Vec<String>,
     },
     /// List the rules behind the fixes, and check your own

@@ -71,6 +71,11 @@ fn holds(when: &When, scene: &Scene<'_>, patterns: &Patterns) -> Option<Hit> {
         when.phase.iter().any(|p| p == phase).then_some(())?;
         further += NARROWED;
     }
+    if !when.evidence.is_empty() {
+        let evidence = incident.evidence.word();
+        when.evidence.iter().any(|e| e == evidence).then_some(())?;
+        further += NARROWED;
+    }
     if !when.owner.is_empty() {
         let owner = owner_word(scene.owner()?);
         when.owner.iter().any(|o| o == owner).then_some(())?;

@@ -72,6 +72,7 @@ pub(super) struct RawWhen {
     owner: Vec<String>,
     side: Vec<String>,
     phase: Vec<String>,
+    evidence: Vec<String>,
     exit_code: Vec<i32>,
     near: Option<String>,
     setting: BTreeMap<String, String>,
@@ -150,6 +151,7 @@ pub(super) struct When {
     pub(super) owner: Vec<String>,
     pub(super) side: Vec<String>,
     pub(super) phase: Vec<String>,
+    pub(super) evidence: Vec<String>,
     pub(super) exit_code: Vec<i32>,
     pub(super) near: Option<PatternId>,
     pub(super) setting: Vec<(String, PatternId)>,
@@ -172,6 +174,7 @@ const PHASES: &[&str] = &[
     "streaming",
     "shutdown",
 ];
+const EVIDENCES: &[&str] = &["root", "symptom_only", "inferred"];
 const OWNERS: &[&str] = &["user", "library", "spark", "jvm", "python"];
 
 /// A field's name and what is wrong with it.
@@ -372,6 +375,7 @@ impl When {
         }
         words("side", &raw.side, SIDES)?;
         words("phase", &raw.phase, PHASES)?;
+        words("evidence", &raw.evidence, EVIDENCES)?;
         words("owner", &raw.owner, OWNERS)?;
         let spark_version = raw
             .spark_version
@@ -391,6 +395,7 @@ impl When {
             owner: raw.owner,
             side: raw.side,
             phase: raw.phase,
+            evidence: raw.evidence,
             exit_code: raw.exit_code,
             near,
             setting,
@@ -416,6 +421,7 @@ impl When {
             || !self.owner.is_empty()
             || !self.side.is_empty()
             || !self.phase.is_empty()
+            || !self.evidence.is_empty()
             || !self.exit_code.is_empty()
             || self.near.is_some()
             || !self.setting.is_empty()

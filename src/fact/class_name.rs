@@ -47,6 +47,13 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
             message: after.strip_prefix(':').unwrap_or(after).trim_start(),
         });
     }
+    // Thrift prints `MetaException(message:…)`.
+    if known && let Some(inner) = rest.strip_prefix("(message:") {
+        return Some(Named {
+            class,
+            message: inner.strip_suffix(')').unwrap_or(inner).trim_start(),
+        });
+    }
     match rest.chars().next() {
         None => Some(Named { class, message: "" }),
         Some(':') if !rest.starts_with("::") => Some(Named {
@@ -165,6 +172,11 @@ mod tests {
         check("java.io.EOFException", "java.io.EOFException", "");
         check("a.b.CException: m: n", "a.b.CException", "m: n");
         check("ValueError: x", "ValueError", "x");
+        check(
+            "MetaException(message:Got exception: a.B m)",
+            "MetaException",
+            "Got exception: a.B m",
+        );
         check(
             "o.a.RemoteException(o.a.InvalidTokenException): token",
             "o.a.InvalidTokenException",

@@ -17,6 +17,22 @@ pub struct ExecutorLine {
     pub exit_code: Option<i32>,
 }
 
+impl ExecutorLine {
+    /// The lines that follow: where the reason begins on one of its own, as Kubernetes' does, it is taken from
+    /// there. Returns how many lines further that is.
+    pub(super) fn go_on<'l>(&mut self, lines: impl Iterator<Item = &'l str>) -> usize {
+        let mut lines = (1..).zip(lines.map(str::trim));
+        match lines.find(|(_, line)| !line.is_empty()) {
+            Some((at, reason)) if self.reason.is_empty() => {
+                reason.clone_into(&mut self.reason);
+                self.exit_code = exit_code(reason);
+                at
+            }
+            _ => 0,
+        }
+    }
+}
+
 static LOST: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?x) ^Lost \s executor \s (\S+?) \s on \s (\S+?): \s* (.*)

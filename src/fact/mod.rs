@@ -3,7 +3,8 @@
 //! In: [`Record`](crate::record::Record)s. Out: [`Fact`]s, by [`read()`].
 //!
 //! `read` asks each in turn: `stage`, `task` and `executor` for what Spark says of them, `run_line` for the run as a
-//! whole, `trace` for what was thrown (with `frame`, `owner` and `class_name`), `said` for lines that name no exception.
+//! whole, `trace` for what was thrown (with `frame`, `owner` and `class_name`), `said` for lines that name no exception, `output` for a
+//! program's own lines.
 //! `event_log` is the other way in: the application's own record of events.
 
 mod class_name;
@@ -12,6 +13,7 @@ mod executor;
 mod fact;
 mod frame;
 mod jvm_frame;
+mod output;
 mod owner;
 mod python_frame;
 mod read;
@@ -28,6 +30,7 @@ pub use fact::{Fact, FactKind};
 pub use frame::{Frame, Owner};
 pub use read::read;
 pub use run_line::RunLine;
+pub(crate) use said::said;
 pub use said::{Said, Stand, Weight};
 pub use stage::{JobLine, JobWhat, StageLine, StageWhat};
 pub(crate) use task::attempt;

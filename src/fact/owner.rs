@@ -86,6 +86,26 @@ pub(super) fn of_class(class: &str) -> Owner {
         .map_or(Owner::User, |found| JVM[found.pattern().as_usize()].1)
 }
 
+/// Folders of packages that jobs bring along outside of any `site-packages`: in a zip of theirs, or a folder of wheels.
+const PACKAGES: &[&str] = &[
+    "/pandas/core/",
+    "/pandas/io/",
+    "/pandas/_libs/",
+    "/numpy/core/",
+    "/numpy/_core/",
+    "/numpy/lib/",
+    "/numpy/ma/",
+    "/pyarrow/",
+    "/cloudpickle/",
+    "/sklearn/",
+    "/scipy/",
+    "/torch/",
+    "/urllib3/",
+    "/botocore/",
+    "/sqlalchemy/",
+    "/grpc/_",
+];
+
 /// The owner of a Python file, by its path as printed.
 pub(super) fn of_file(path: &str) -> Owner {
     let path = path.replace('\\', "/");
@@ -100,6 +120,7 @@ pub(super) fn of_file(path: &str) -> Owner {
         || has("/databricks/python_shell/")
         || has("/spark/python/lib/")
         || path.ends_with("/delta/tables.py")
+        || PACKAGES.iter().any(|package| has(package))
         || has_extension(&path, &["pxi", "pyx"])
     {
         Owner::Library
@@ -139,6 +160,10 @@ mod tests {
         );
         assert_eq!(
             of_file("/opt/venv/lib/python3.11/site-packages/pandas/core/frame.py"),
+            Owner::Library
+        );
+        assert_eq!(
+            of_file("./deps.zip/pandas/core/indexes/base.py"),
             Owner::Library
         );
         assert_eq!(of_file("/usr/lib/python3.11/threading.py"), Owner::Python);

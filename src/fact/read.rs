@@ -1,6 +1,7 @@
 //! In: a [`Record`]. Out: the [`Fact`]s it tells.
 
 use super::fact::{Fact, FactKind};
+use super::output::{complaint, is_output};
 use super::run_line::RunLine;
 use super::said::said;
 use super::{executor, run_line, stage, task, trace};
@@ -38,8 +39,12 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             out.push(fact(first, record.message_at, FactKind::Stage(line)));
         } else if let Some(line) = stage::job(message) {
             out.push(fact(first, record.message_at, FactKind::Job(line)));
-        } else if let Some(line) = executor::lost(message) {
-            out.push(fact(first, record.message_at, FactKind::ExecutorLost(line)));
+        } else if let Some(mut line) = executor::lost(message) {
+            let further = record.lines.iter().skip(1);
+            let at = line.go_on(further.map(|line| line.text.as_str()));
+            let message_at = if at == 0 { record.message_at } else { 0 };
+            let reason = &record.lines[at];
+            out.push(fact(reason, message_at, FactKind::ExecutorLost(line)));
         } else if let Some((task, failures)) =
             task::gave_up(message).filter(|_| message.contains("aborting job"))
         {
@@ -69,6 +74,14 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
     }
     let mut traces = traces.into_iter().peekable();
     if let Some(line) = &mut attempt {
+        // Kubernetes' reasons begin on a line of their own.
+        if line.reason.ends_with("Reason:") {
+            let mut further = record.lines.iter().skip(1).map(|line| line.text.trim());
+            if let Some(reason) = further.find(|text| !text.is_empty()) {
+                line.reason.push(' ');
+                line.reason.push_str(reason);
+            }
+        }
         line.duplicate |= record
             .lines
             .iter()
@@ -151,9 +164,14 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
         .rev()
         .find(|l| is_output(l))
     {
-        let mut plain = fact(last, 0, FactKind::Plain);
-        plain.level = None;
-        out.push(plain);
+        let kinds = [
+            Some(FactKind::Plain),
+            complaint(&last.text).map(FactKind::Said),
+        ];
+        out.extend(kinds.into_iter().flatten().map(|kind| Fact {
+            level: None,
+            ..fact(last, 0, kind)
+        }));
     }
     out.sort_by_key(|fact| fact.place);
 }
@@ -165,74 +183,6 @@ fn names_head(trace: &super::throwable::Trace, record: &Record) -> bool {
         .lines
         .first()
         .is_some_and(|l| near.into_iter().any(|p| p == l.place))
-}
-
-/// Whether a line without a head is a program's own output: not the rest of somebody's message, not a
-/// launcher's banner, not a wrapper's word about the end, not what somebody wrote around a quoted log.
-fn is_output(line: &Line) -> bool {
-    const BANNERS: &[&str] = &[
-        "WARNING:",
-        "Using Spark's default log4j",
-        "Setting default log level",
-        "To adjust logging level",
-        "SLF4J:",
-        "Picked up ",
-        "Ivy Default Cache",
-        "The jars for the packages",
-        ":: loading settings",
-        "log4j:",
-        "Warning: ",
-        "Spark Command:",
-        "====",
-        "----",
-    ];
-    const ENDS: &[&str] = &[
-        "exit code",
-        "exited",
-        "exit status",
-        "return code",
-        "job failed",
-        "failed with",
-        "aborted",
-        "killed",
-        "terminated",
-        "traceback",
-        "exception",
-        "error:",
-        "fatal",
-        "##[",
-        "*** [",
-    ];
-    let text = line.text.as_str();
-    if line.prose
-        || text.trim().is_empty()
-        || [
-            "Driver stacktrace",
-            "End of LogType",
-            "LogType",
-            "Container: ",
-            "scala> ",
-            "$ ",
-            ">>> ",
-            "In [",
-        ]
-        .iter()
-        .any(|p| text.starts_with(p))
-        || text.starts_with([
-            ' ', '\t', ')', '\'', '+', '=', '|', '*', '.', '#', '@', '<', '>', ':', '`',
-        ])
-        || BANNERS.iter().any(|b| text.starts_with(b))
-    {
-        return false;
-    }
-    let lower = text
-        .chars()
-        .take(400)
-        .collect::<String>()
-        .to_ascii_lowercase();
-    !trace::looks_dated(text)
-        && !ENDS.iter().any(|end| lower.contains(end))
-        && !lower.starts_with("at ")
 }
 
 fn cap(text: &str) -> &str {

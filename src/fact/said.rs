@@ -26,6 +26,10 @@ pub enum Stand {
     Launch,
     /// A worker's or a JVM's native crash.
     Native,
+    /// A service around Spark that says no more than that the run has failed.
+    Service,
+    /// The program's own output.
+    Program,
 }
 
 /// What a line says.
@@ -39,7 +43,7 @@ pub struct Said {
     pub class: &'static str,
 }
 
-use Stand::{Cluster, Launch, Native};
+use Stand::{Cluster, Launch, Native, Service};
 use Weight::{Cause, Symptom, Waiting};
 
 /// The words, with what they are worth. Matched without regard to what stands around them.
@@ -53,12 +57,13 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("OOMKilled", Cause, Cluster),
     ("Out of memory: Kill", Cause, Cluster),
     ("Memory cgroup out of memory", Cause, Cluster),
-    ("possible container OOM", Cause, Cluster),
+    ("possible container OOM", Symptom, Cluster),
     // A shell's word on a process that got SIGKILL, padded as shells pad it.
     ("Killed              ", Cause, Cluster),
     // Machines that went away.
     ("Container released on a *lost* node", Cause, Cluster),
     ("was preempted", Cause, Cluster),
+    ("preempted by scheduler", Cause, Cluster),
     ("Executor decommission", Symptom, Cluster),
     ("The node was low on resource", Cause, Cluster),
     ("node(s) had", Symptom, Cluster),
@@ -99,6 +104,22 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Command exited with code ", Symptom, Cluster),
     ("Executor heartbeat timed out", Symptom, Cluster),
     ("no recent heartbeats", Symptom, Cluster),
+    ("Terminate Driver JVM because it runs after", Cause, Cluster),
+    ("SPOT_INSTANCE_TERMINATION", Cause, Cluster),
+    ("COMPUTE_CAPACITY_EXCEEDED", Cause, Cluster),
+    // Services that started it.
+    ("spark driver has stopped unexpectedly", Symptom, Service),
+    ("Python kernel is unresponsive", Symptom, Service),
+    ("Python process exited with exit code", Symptom, Service),
+    ("Agent reports job failure", Symptom, Service),
+    ("Task not acquired", Symptom, Service),
+    ("Task was not acquired", Symptom, Service),
+    ("Livy session has failed", Symptom, Service),
+    ("Session isn't active", Symptom, Service),
+    ("unexpectedly reached final status", Symptom, Service),
+    ("Glue job failed", Symptom, Service),
+    ("Command failed with exit code", Symptom, Service),
+    ("Job run failed. ", Symptom, Service),
     // JVMs that would not start.
     ("Unrecognized VM option", Cause, Launch),
     ("Unrecognized option:", Cause, Launch),
@@ -175,7 +196,7 @@ static MATCHER: LazyLock<AhoCorasick> = LazyLock::new(|| {
 });
 
 /// What `text` says, where it says anything of this kind: the weightiest of its words.
-pub(super) fn said(text: &str) -> Option<Said> {
+pub(crate) fn said(text: &str) -> Option<Said> {
     MATCHER
         .find_iter(text)
         .map(|found| WORDS[found.pattern().as_usize()])

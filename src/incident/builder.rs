@@ -139,7 +139,12 @@ impl Builder {
                     self.say(fact, said);
                 }
             }
-            FactKind::Said(said) => self.say(fact, *said),
+            FactKind::Said(said) => {
+                if said.stand == Stand::Service && !self.aside {
+                    self.ledger.failed(order, fact.place);
+                }
+                self.say(fact, *said);
+            }
             FactKind::Run(RunLine::Stopping | RunLine::Signal(_)) if self.aside => {
                 self.executor_stops = true;
             }
@@ -152,7 +157,12 @@ impl Builder {
                     self.life.stopping.get_or_insert(order);
                 }
                 self.ledger.run(line, order, fact.place);
-                if matches!(line, RunLine::Exit(code) if *code != 0) {
+                let failed = match line {
+                    RunLine::Exit(code) => *code != 0,
+                    RunLine::Ended { succeeded, .. } => *succeeded == Some(false),
+                    _ => false,
+                };
+                if failed {
                     // The answer where nothing else is.
                     self.say(
                         fact,

@@ -1,7 +1,7 @@
 //! In: what was thrown or said. Out: whether it can only be an effect of something else.
 
 use super::wrapper;
-use crate::fact::Throwable;
+use crate::fact::{self, Throwable, Weight};
 
 /// Classes that are thrown because something else is gone.
 const EFFECT_CLASSES: &[&str] = &[
@@ -63,13 +63,46 @@ const EFFECT_WORDS: &[&str] = &[
     "SparkEnv.get()\" is null",
     "FetchFailed(",
     "worker lost",
+    "TaskResultLost (",
+    "JVM method execution failed",
+    "Workload failed, see run output",
 ];
+
+/// The scheduler's name for what ended an attempt whose executor went away.
+const LOST_EXECUTOR: &str = "ExecutorLostFailure";
+
+/// Statuses by which YARN tells why it ended a container: a lost node, full disks, pre-emption, memory …
+const TELLING_STATUSES: &[i32] = &[-100, -101, -102, -103, -104, -106, -108, -109];
+
+/// Whether words say what a container or a machine died of, and not only that it did.
+pub(super) fn names_a_cause(text: &str) -> bool {
+    fact::said(text).is_some_and(|said| said.weight == Weight::Cause)
+        || fact::exit_code(text).is_some_and(|code| TELLING_STATUSES.contains(&code))
+}
+
+/// Whether a throwable only tells that somebody waited in vain: for what, died or stood still before.
+pub(super) fn only_waited(throwable: &Throwable) -> bool {
+    matches!(
+        throwable.short_class(),
+        "TimeoutException" | "RpcTimeoutException"
+    ) || [
+        "Futures timed out",
+        "Could not execute broadcast in",
+        "Timeout waiting for",
+    ]
+    .iter()
+    .any(|words| throwable.message.contains(words))
+}
 
 /// Whether a throwable can only be an effect: it gives way to anything that happened before it and says more.
 pub(super) fn is_effect(throwable: &Throwable) -> bool {
     let class = throwable.short_class();
     if EFFECT_CLASSES.contains(&class) || !wrapper::says_something(throwable) {
         return true;
+    }
+    // What the scheduler says of a lost executor is as good as the reason it gives in the same line.
+    if class == LOST_EXECUTOR {
+        return !names_a_cause(throwable.message.lines().next().unwrap_or(""));
     }
     // A refused connection is an effect only where Spark's own parts or the bridge talk to each other.
     let head: String = throwable.message.chars().take(600).collect();

@@ -86,6 +86,8 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
     let ended = builder.life.stopping.is_some() || builder.opened.driver && went_well;
     Judgement::without_failure(if killed {
         Outcome::Killed
+    } else if end == Some(false) {
+        Outcome::Failed
     } else {
         after_failures(
             builder,
@@ -241,14 +243,19 @@ fn last_word(builder: &Builder) -> Option<usize> {
         }
     }
     unless_it_went_on(latest(&|f| {
-        said(f, Weight::Cause) && f.said.is_some_and(|s| s.stand != Stand::Cluster)
+        said(f, Weight::Cause) && !stands(f, &[Stand::Cluster, Stand::Program])
     }))
     .or_else(|| unless_it_went_on(latest(&|f| f.killed_thread && !f.is_effect())))
     .or_else(|| unless_it_went_on(latest(&|f| thrown(f, Level::Error) && !harmless(f))))
     // What a container or a JVM died of stands, whatever was printed after it, unless work went on.
     .or_else(|| {
-        latest(&|f| said(f, Weight::Cause))
+        latest(&|f| said(f, Weight::Cause) && !stands(f, &[Stand::Program]))
             .filter(|(_, f)| f.last_order > builder.life.work)
+            .map(|(i, _)| i)
+    })
+    .or_else(|| {
+        latest(&|f| stands(f, &[Stand::Program]) && (bad_end || said(f, Weight::Cause)))
+            .filter(|(_, f)| f.last_order > builder.life.work.max(builder.life.output))
             .map(|(i, _)| i)
     })
     .or_else(|| latest(&|f| bad_end && thrown(f, Level::Warn)).map(|(i, _)| i))
@@ -259,13 +266,19 @@ fn last_word(builder: &Builder) -> Option<usize> {
     .or_else(|| {
         unless_it_went_on(latest(&|f| {
             said(f, Weight::Symptom)
-                && f.said.is_some_and(|s| s.stand == Stand::Cluster)
+                && stands(f, &[Stand::Cluster])
                 && f.level >= Some(Level::Error)
         }))
     })
     .or_else(|| {
         latest(&|f| bad_end && said(f, Weight::Symptom) && f.level.is_none()).map(|(i, _)| i)
     })
+    .or_else(|| latest(&|f| bad_end && said(f, Weight::Symptom)).map(|(i, _)| i))
+}
+
+/// Whether a failure is a line of one of these stands.
+fn stands(failure: &Failure, any: &[Stand]) -> bool {
+    failure.said.is_some_and(|said| any.contains(&said.stand))
 }
 
 /// The failure that the cluster manager gives as its reason.
@@ -289,10 +302,17 @@ fn named_by_the_manager(builder: &Builder) -> Option<usize> {
 fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
     let failures = &builder.failures;
     let shown = &failures[last];
+    if stands(shown, &[Stand::Program]) {
+        return behind_words(builder, last);
+    }
     let only_effect = |f: &Failure| {
         f.said
             .map_or_else(|| f.is_effect(), |s| s.weight != Weight::Cause)
     };
+    if shown.said.is_none() && effect::only_waited(shown.root()) {
+        let died = died_meanwhile(builder, shown);
+        return (died.unwrap_or(last), Evidence::Root);
+    }
     if !only_effect(shown) && !names_what_was_lost(builder, shown) {
         return (last, Evidence::Root);
     }
@@ -310,7 +330,9 @@ fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
             .enumerate()
             .filter(|(i, f)| *i != last && before(f) && !f.while_stopping)
     };
-    let died = causes().find(|(_, f)| f.said.is_some_and(|s| s.weight == Weight::Cause));
+    let died = causes().find(|(_, f)| {
+        f.said.is_some_and(|s| s.weight == Weight::Cause) && !stands(f, &[Stand::Program])
+    });
     let thrown = causes().find(|(_, f)| {
         f.said.is_none()
             && !only_effect(f)
@@ -327,10 +349,46 @@ fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
         return (found, Evidence::Root);
     }
     let symptom = causes().find(|(_, f)| {
-        f.said
-            .is_some_and(|s| s.weight == Weight::Symptom && s.stand == Stand::Cluster)
+        f.said.is_some_and(|s| s.weight == Weight::Symptom)
+            && stands(f, &[Stand::Cluster, Stand::Service])
     });
-    (symptom.map_or(last, |(i, _)| i), Evidence::SymptomOnly)
+    // The reason may stand further down in the words of the failure itself.
+    let evidence = if effect::names_a_cause(&shown.root().message) {
+        Evidence::Root
+    } else {
+        Evidence::SymptomOnly
+    };
+    (symptom.map_or(last, |(i, _)| i), evidence)
+}
+
+/// What stands behind the program's own last words: an exception that it had caught since the last work, or
+/// nothing but these words.
+fn behind_words(builder: &Builder, last: usize) -> (usize, Evidence) {
+    let words = builder.failures[last].last_order;
+    let caught = builder.failures.iter().rposition(|f| {
+        f.said.is_none()
+            && !f.while_stopping
+            && !harmless(f)
+            && builder.counts(f)
+            && (builder.life.work..words).contains(&f.last_order)
+    });
+    match caught {
+        Some(caught) => (caught, Evidence::Root),
+        None => (last, Evidence::Inferred),
+    }
+}
+
+/// The thread that died before somebody had waited in vain, or the memory that had run out.
+fn died_meanwhile(builder: &Builder, waited: &Failure) -> Option<usize> {
+    let died = |f: &Failure| {
+        f.said.is_none()
+            && (f.killed_thread || f.root().short_class() == "OutOfMemoryError")
+            && !f.is_effect()
+            && !harmless(f)
+            && !f.while_stopping
+            && f.first_order < waited.first_order
+    };
+    builder.failures.iter().position(died)
 }
 
 /// Whether a failure speaks of an executor that had gone away before: it is that loss's effect.

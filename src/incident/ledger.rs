@@ -139,6 +139,15 @@ impl Ledger {
         }
     }
 
+    /// Something around the run says that it failed.
+    pub(super) fn failed(&mut self, order: u64, place: Place) {
+        self.end = Some(End {
+            succeeded: Some(false),
+            order,
+            place,
+        });
+    }
+
     /// A line about the run.
     pub(super) fn run(&mut self, line: &RunLine, order: u64, place: Place) {
         let keep = |slot: &mut Option<String>, value: &str| {

@@ -13,6 +13,46 @@ const CAP: usize = 4;
 /// Executors whose logs are asked for: the last ones say as much as all of them.
 const EXECUTORS: usize = 2;
 
+/// Services that run Spark for others, by words of theirs, and where each keeps what it does not pass on.
+const SERVICES: &[(&[&str], &str)] = &[
+    (
+        &["SparkConnectGrpcException", "StatusCode."],
+        "the Spark Connect server's log at that time: the client only hears that the call failed",
+    ),
+    (
+        &[
+            "LIVY",
+            "Livy",
+            "livy",
+            "reached final status",
+            "Session isn't active",
+        ],
+        "the session's own log: curl \"$LIVY_URL/batches/<id>/log?size=2000\" (or /sessions/<id>/log)",
+    ),
+    (
+        &[
+            "databricks",
+            "Workload failed",
+            "spark driver has stopped",
+            "Python kernel is unresponsive",
+        ],
+        "the run's output and its driver's log: databricks jobs get-run-output <run id>, and Driver logs on the page of the cluster; why a cluster ended: databricks clusters events <cluster id>",
+    ),
+    (
+        &[
+            "Dataproc",
+            "dataproc",
+            "Task not acquired",
+            "Task was not acquired",
+        ],
+        "the driver's output: gcloud dataproc jobs wait <job id> --region <region>",
+    ),
+    (
+        &["Glue job failed", "glue"],
+        "the job's error log: aws logs tail /aws-glue/jobs/error --log-stream-names <job run id>",
+    ),
+];
+
 static CONTAINER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\bcontainer_(?:e\d+_)?\d+_\d+_\d+_\d+\b").expect("a valid pattern")
 });
@@ -58,10 +98,9 @@ fn collect(incident: &Incident, story: &Story) -> Vec<String> {
     let mut next = Vec::new();
     if story.outcome == Outcome::Stuck {
         next.extend(waiting(manager, app));
-    } else if says(&["SparkConnectGrpcException", "StatusCode."]) {
-        next.push("the Spark Connect server's log at that time: the client only hears that the call failed".to_owned());
-    } else if says(&["LIVY", "Livy", "livy"]) {
-        next.push("the session's own log: curl \"$LIVY_URL/batches/<id>/log?size=2000\" (or /sessions/<id>/log)".to_owned());
+    } else {
+        let service = SERVICES.iter().find(|(words, _)| says(words));
+        next.extend(service.map(|(_, told)| (*told).to_owned()));
     }
     let lost = lost(incident, story, &said);
     for executor in &lost {

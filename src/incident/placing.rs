@@ -54,7 +54,8 @@ pub(super) fn side(failure: &Failure) -> Side {
     let root = failure.root();
     if let Some(said) = failure.said {
         return match said.stand {
-            Stand::Cluster | Stand::Launch => Side::Cluster,
+            Stand::Cluster | Stand::Launch | Stand::Service => Side::Cluster,
+            Stand::Program => Side::PythonDriver,
             Stand::Native if failure.in_task => Side::JvmExecutor,
             Stand::Native => Side::PythonWorker,
         };

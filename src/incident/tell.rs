@@ -8,7 +8,7 @@ use super::incident::{Evidence, Incident, Role};
 use super::judge::{Judgement, judge};
 use super::story::Story;
 use super::{next, placing};
-use crate::fact::{Frame, Language, Owner, Relation, TaskId, Throwable, Weight};
+use crate::fact::{Frame, Language, Owner, Relation, Stand, TaskId, Throwable, Weight};
 use crate::record::Level;
 use std::collections::HashMap;
 
@@ -92,7 +92,10 @@ fn role(index: usize, judgement: &Judgement, builder: &Builder) -> Role {
 
 /// Whether a failure is worth an incident of its own: a bare complaint is told only where it is the answer.
 fn worth_telling(failure: &Failure, fatal: bool) -> bool {
-    fatal || failure.said.is_none_or(|said| said.weight == Weight::Cause)
+    fatal
+        || failure
+            .said
+            .is_none_or(|said| said.weight == Weight::Cause && said.stand != Stand::Program)
 }
 
 fn quiet(failure: &Failure) -> bool {

@@ -60,6 +60,7 @@ const ANNOUNCEMENTS: &[&str] = &[
     "Failed to execute user defined function",
     "[STREAM_FAILED]",
     "[PYTHON_EXCEPTION]",
+    "Unable to instantiate org.apache.hadoop.hive.",
 ];
 
 /// Classes that a process sees when the other end of a pipe is gone: what they interrupt says more.

@@ -107,6 +107,6 @@ impl Sink for SourceDigest {
     }
 
     fn is_head(&self, line: &[u8]) -> bool {
-        record::is_head(line, self.dress)
+        !self.cutter.waits() && record::is_head(line, self.dress)
     }
 }

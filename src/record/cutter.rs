@@ -131,6 +131,11 @@ impl Cutter {
         }
     }
 
+    /// Whether what comes next may belong to a record that others were written into the middle of.
+    pub fn waits(&self) -> bool {
+        self.open.iter().any(OpenRecord::waits)
+    }
+
     fn close_half(&mut self, out: &mut Vec<Record>) {
         let half = self.halves.remove(0);
         let undressed = Undressed::new(&half.bytes, self.dress);
@@ -143,6 +148,7 @@ impl Cutter {
             stream,
             lane,
             prose,
+            drawn_over,
             ..
         } = undressed;
         let mut open = self.take(&lane);
@@ -158,12 +164,13 @@ impl Cutter {
             let line = Line {
                 place: Place { part, ..place },
                 prose: prose || heading || aggregate::goes_on(&piece.text),
+                apart: drawn_over,
                 text: piece.text,
             };
             let head = head.filter(|head| !open.as_mut().is_some_and(|open| open.quotes(head)));
             let mut next = match &mut open {
                 Some(open) if head.is_none() && open.takes(&line.text, heading) => {
-                    out.extend(open.settle(&line.text));
+                    open.settle(&line.text, out);
                     open.push(line);
                     continue;
                 }

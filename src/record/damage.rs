@@ -68,6 +68,33 @@ pub(super) fn mend(text: &str) -> Vec<Cow<'_, str>> {
     pieces.map(|piece| Cow::Owned(piece.to_owned())).collect()
 }
 
+/// Whether a line begins with a progress bar, which the console draws from the line's start.
+pub(super) fn begins_with_bar(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"[Stage ")
+}
+
+/// Levels of the records that are found within a line.
+static LOUD: LazyLock<[Finder<'static>; 3]> =
+    LazyLock::new(|| [" INFO ", " WARN ", " ERROR "].map(Finder::new));
+
+/// Where a log record begins that another process wrote into the middle of a line: an interpreter prints an
+/// exception's class, its message and the line's end one after the other, and the JVM may come between.
+pub(super) fn glued(text: &str) -> Option<usize> {
+    const CLOCK: &[u8] = b"00/00/00 00:00:00";
+    let bytes = text.as_bytes();
+    let level = LOUD.iter().filter_map(|word| word.find(bytes)).min()?;
+    let at = level.checked_sub(CLOCK.len()).filter(|at| *at > 0)?;
+    let mut clock = bytes[at..level].iter().zip(CLOCK);
+    let is_clock = clock.all(|(byte, like)| match like {
+        b'0' => byte.is_ascii_digit(),
+        like => byte == like,
+    });
+    let before = bytes[at - 1];
+    let torn =
+        before.is_ascii_graphic() && !matches!(before, b'"' | b'\'' | b'[' | b'(' | b'|' | b'>');
+    (is_clock && torn && text.is_char_boundary(at)).then_some(at)
+}
+
 /// Entities of HTML: the few names that logs are written with, and any number.
 static ENTITY: LazyLock<Regex> = LazyLock::new(|| {
     compile(
@@ -155,6 +182,15 @@ mod tests {
         let encoded = format!("{{\"log\":\"{bar}\"}}");
         assert_eq!(mended(&encoded), [encoded]);
         assert_eq!(mended("[Stage fright] (1 + 1)"), ["[Stage fright] (1 + 1)"]);
+    }
+
+    #[test]
+    fn a_record_within_a_line_is_found() {
+        let record = "26/11/30 04:26:37 WARN Tides: ebb";
+        assert_eq!(glued(&format!("a.EbbError{record}")), Some(10));
+        assert_eq!(glued(record), None);
+        assert_eq!(glued(&format!("quoted: {record}")), None);
+        assert_eq!(glued(&format!("log=\"{record}")), None);
     }
 
     #[test]

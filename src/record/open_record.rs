@@ -9,6 +9,8 @@ use crate::text::{Moment, Symbol};
 pub(super) const MOST_LINES: usize = 20_000;
 /// A record of more bytes is cut likewise.
 pub(super) const MOST_BYTES: usize = 4 << 20;
+/// So many records may be written between an exception's class and its message.
+const MOST_BETWEEN: usize = 16;
 /// A head that is so much older than the log around it, in microseconds, may be quoted.
 const LONG_AGO: i64 = 3_600_000_000;
 
@@ -23,6 +25,8 @@ pub(super) struct OpenRecord {
     heading: bool,
     /// The record before, where it ended within a trace that may go on below this one.
     torn: Option<Record>,
+    /// The records since that one, where its exception's message is still to come.
+    between: Vec<Record>,
     /// The latest time in the lane.
     latest: Option<Moment>,
     /// Whether the text of a Python exception goes on: what looks like a head may be part of its message.
@@ -53,6 +57,7 @@ impl OpenRecord {
             },
             heading,
             torn: None,
+            between: Vec::new(),
             latest,
             speaks: false,
             quoted: None,
@@ -106,29 +111,56 @@ impl OpenRecord {
     /// written this record's line into the middle of it.
     pub(super) fn follow(&mut self, done: Self, out: &mut Vec<Record>) {
         self.latest = self.latest.max(done.latest);
-        out.extend(done.torn);
         let last = done.record.lines.last();
-        if self.record.head.is_some() && last.is_some_and(|line| is_frame(&line.text)) {
+        let torn = last.is_some_and(|line| is_frame(&line.text) || waits(&line.text));
+        if self.record.head.is_some() && torn {
+            out.extend(done.torn);
+            out.extend(done.between);
             self.torn = Some(done.record);
+            return;
+        }
+        // Others may write more than one record before an exception's message comes.
+        if done.waits() && done.between.len() < MOST_BETWEEN {
+            self.torn = done.torn;
+            self.between = done.between;
+            self.between.push(done.record);
         } else {
+            out.extend(done.torn);
+            out.extend(done.between);
             out.push(done.record);
         }
     }
 
-    /// Before the next line: a frame below a message that threw nothing goes on in the torn record, and what
-    /// was in between is complete. Returns the record that is.
-    pub(super) fn settle(&mut self, text: &str) -> Option<Record> {
-        let torn = self.torn.take()?;
-        if self.record.lines.len() == 1 && is_frame(text) && !throws(self.record.message()) {
+    /// Whether the message of an exception is still to come of which only the class was printed.
+    pub(super) fn waits(&self) -> bool {
+        let torn = self.torn.as_ref().and_then(|torn| torn.lines.last());
+        torn.is_some_and(|line| waits(&line.text))
+    }
+
+    /// Before the next line: a frame below a message that threw nothing goes on in the torn record, and so does
+    /// the message of an exception of which only the class was printed; what was in between is complete.
+    pub(super) fn settle(&mut self, text: &str, out: &mut Vec<Record>) {
+        let told = self.waits() && text.starts_with(": ");
+        let Some(torn) = self.torn.take() else {
+            return;
+        };
+        let goes_on =
+            self.record.lines.len() == 1 && is_frame(text) && !throws(self.record.message());
+        if told || goes_on {
             self.bytes = torn.lines.iter().map(|line| line.text.len()).sum();
-            return Some(std::mem::replace(&mut self.record, torn));
+            self.speaks = told;
+            out.append(&mut self.between);
+            out.push(std::mem::replace(&mut self.record, torn));
+        } else {
+            out.push(torn);
+            out.append(&mut self.between);
         }
-        Some(torn)
     }
 
     /// Ends it: the lane, or the source, has nothing more for it.
     pub(super) fn close(self, out: &mut Vec<Record>) {
         out.extend(self.torn);
+        out.extend(self.between);
         out.push(self.record);
     }
 }
@@ -137,6 +169,14 @@ impl OpenRecord {
 fn is_frame(text: &str) -> bool {
     let line = text.trim_start();
     line.len() < text.len() && (line.starts_with("at ") || line.starts_with("... "))
+}
+
+/// Whether a line is the class of a Python exception whose message has not come.
+fn waits(text: &str) -> bool {
+    ["Error", "Exception"].iter().any(|end| text.ends_with(end))
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_'))
 }
 
 /// Whether a message names what was thrown, so that the frames below are its own.

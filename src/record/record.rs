@@ -43,6 +43,8 @@ pub struct Line {
     /// Whether it stands outside of the quotes, or the table, that its source's log is in, as do headings between
     /// logs: what somebody wrote around it.
     pub prose: bool,
+    /// Whether a progress bar was drawn in front of it: it does not go on with what was printed before that.
+    pub apart: bool,
 }
 
 /// A record. One without a head holds lines before the first head: a pasted trace has only such.

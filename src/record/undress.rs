@@ -48,6 +48,8 @@ pub(super) struct Undressed {
     pub(super) partial: bool,
     /// Whether it stands outside of the quotes, or the table, that the source's log is in.
     pub(super) prose: bool,
+    /// Whether it begins with a console's progress bar.
+    pub(super) drawn_over: bool,
     /// The logical lines, at least one.
     pub(super) pieces: Vec<Piece>,
 }
@@ -60,6 +62,7 @@ impl Undressed {
         let mut lines = bytes.split(|&b| b == b'\n');
         let first = lines.next().unwrap_or_default();
         undressed.prose = dress.is_outside(first);
+        undressed.drawn_over = damage::begins_with_bar(first);
         if first.len() == bytes.len() {
             undressed.mend(&damage::decode(first), dress, 0);
         } else {
@@ -158,7 +161,13 @@ impl Undressed {
                 return;
             }
         }
-        self.push(text.into_owned(), Role::Plain);
+        match damage::glued(&text) {
+            Some(at) if !LAYOUTS.fits(&text) => {
+                self.push(text[..at].to_owned(), Role::Plain);
+                self.push(text[at..].to_owned(), Role::Plain);
+            }
+            _ => self.push(text.into_owned(), Role::Plain),
+        }
     }
 
     /// Takes off what shippers put in front.

@@ -133,7 +133,7 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["java.lang.NoSuchMethodError", "scala.Predef$.refArrayOps([Ljava/lang/Object;)Lscala/collection/mutable/ArrayOps;", "jvm-driver", "execution", "packaging", "align-jar-versions"],
     ["java.lang.NoClassDefFoundError", "scala/Product$class", "jvm-driver", "execution", "packaging", "align-jar-versions"],
     ["java.io.InvalidClassException", "org.apache.spark.rpc.RpcEndpointRef; local class incompatible: stream classdesc serialVersionUID = 1, local class serialVersionUID = 2", "jvm-executor", "execution", "packaging", "align-jar-versions"],
-    ["java.lang.ClassCastException", "cannot assign instance of java.lang.invoke.SerializedLambda to field org.apache.spark.rdd.MapPartitionsRDD.f of type scala.Function3", "jvm-executor", "execution", "packaging", "align-jar-versions"],
+    ["java.lang.ClassCastException", "cannot assign instance of java.lang.invoke.SerializedLambda to field org.apache.spark.rdd.MapPartitionsRDD.f of type scala.Function3", "jvm-executor", "execution", "packaging", "add-missing-jar"],
     ["java.lang.UnsupportedClassVersionError", "com/acme/Main has been compiled by a more recent version of the Java Runtime (class file version 61.0), this version of the Java Runtime only recognizes class file versions up to 55.0", "jvm-driver", "startup", "packaging", "match-java-version"],
     ["java.lang.IllegalArgumentException", "Unsupported class file major version 61", "jvm-driver", "execution", "packaging", "match-java-version"],
     ["java.lang.reflect.InaccessibleObjectException", "Unable to make field private final byte[] java.lang.String.value accessible: module java.base does not \"opens java.lang\" to unnamed module @7", "jvm-driver", "execution", "packaging", "match-java-version"],

@@ -276,6 +276,7 @@ impl Writer {
             place: Place { part, ..self.place },
             text: text.to_owned(),
             prose: false,
+            apart: false,
         });
         let record = Record {
             stream: Symbol::new(""),

@@ -13,7 +13,7 @@ use crate::record::Line;
 use crate::text::{Place, Symbol};
 
 /// The scheduler's own name for what ended an attempt whose executor went away; no class of exceptions.
-const LOST_EXECUTOR: &str = "ExecutorLostFailure (";
+const LOST_CLASS: &str = "ExecutorLostFailure";
 /// Deeper chains are cut: nobody reads them, and only a log made to hurt has them.
 const CHAIN_CAP: usize = 256;
 
@@ -194,8 +194,8 @@ impl Open {
 
     /// Classes that a message names, as links of their own.
     pub(super) fn nested_in_message(&mut self, line: &Line, message: &str) {
-        if let Some(at) = message.find(LOST_EXECUTOR) {
-            let class = &LOST_EXECUTOR[..LOST_EXECUTOR.len() - 2];
+        let lost = |(at, class): &(usize, &str)| message[at + class.len()..].starts_with(" (");
+        if let Some((at, class)) = message.match_indices(LOST_CLASS).find(lost) {
             if let Some(link) = self.current.and_then(|id| self.link(id)) {
                 link.throwable.own = link.throwable.own.min(at);
             }
@@ -350,9 +350,41 @@ impl Open {
         self.note(line.place, LineKind::Header);
     }
 
+    /// Whether the current throwable is a Python exception of which only the class was printed.
+    pub(super) fn takes_message(&self) -> bool {
+        let current = self
+            .current
+            .and_then(|id| self.chain.iter().find(|l| l.id == id));
+        current.is_some_and(|link| {
+            link.throwable.language == Language::Python && link.throwable.message.is_empty()
+        })
+    }
+
+    /// The message of such an exception, on a line that another process's output tore off.
+    pub(super) fn late_message(&mut self, line: &Line, message: &str) {
+        if let Some(link) = self.current.and_then(|id| self.link(id)) {
+            let throwable = &mut link.throwable;
+            cap(message).clone_into(&mut throwable.message);
+            throwable.own = throwable.message.len();
+            throwable.place = line.place;
+            throwable.text = cap(line.text.trim_end()).into();
+        }
+        self.note(line.place, LineKind::Header);
+        if class_name::inside(message).is_some() {
+            self.nested_in_message(line, message);
+        }
+    }
+
     pub(super) fn message(&mut self, line: &Line) {
         if let Some(link) = self.current.and_then(|id| self.link(id)) {
             let throwable = &mut link.throwable;
+            // A reason that begins on a line of its own: that line is the better place.
+            let reason_follows = &*throwable.class == LOST_CLASS
+                && throwable.message.trim_end().ends_with("Reason:");
+            if reason_follows && !line.text.trim().is_empty() {
+                throwable.place = line.place;
+                throwable.text = cap(line.text.trim_end()).into();
+            }
             if throwable.message.len() + line.text.len() < MESSAGE_CAP {
                 let whole = throwable.own == throwable.message.len();
                 throwable.message.push('\n');

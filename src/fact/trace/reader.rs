@@ -113,6 +113,11 @@ impl Reader {
         {
             return open.headers(line, named, Relation::Wrapped, Language::Jvm);
         }
+        if let Some(message) = text.strip_prefix(": ")
+            && open.takes_message()
+        {
+            return open.late_message(line, message);
+        }
         if !open.framed
             && python_frame::parse(text, line.place).is_some()
             && open.message_may_hold_traceback()
@@ -129,6 +134,15 @@ impl Reader {
     fn start(&mut self, line: &Line, text: &str, trimmed: &str, in_head: bool) {
         if let Some(rest) = trimmed.strip_prefix("Exception in thread ") {
             return self.dying_thread(line, rest);
+        }
+        if let Some(rest) = trimmed.strip_prefix("Unhandled exception. ")
+            && let Some(named) = class_name::at_start(rest, true)
+        {
+            // .NET's last word.
+            self.thread = Some(Symbol::new("main"));
+            return self
+                .begin(false)
+                .headers(line, named, Relation::Top, Language::Jvm);
         }
         if python_frame::parse(text, line.place).is_some() && trimmed.starts_with("File \"") {
             // Syntax errors are printed without the word Traceback.
@@ -177,8 +191,8 @@ impl Reader {
             return self.dying_thread(line, rest);
         }
         let Some(open) = &mut self.open else { return };
-        if !open.framed && open.python && looks_dated(text) {
-            // A log line in a layout of its own ends what an interpreter printed.
+        if !open.framed && open.python && (looks_dated(text) || line.apart) {
+            // A log line in a layout of its own ends what an interpreter printed, and so does a progress bar.
             return self.close();
         }
         let named = class_name::at_start(trimmed, false).filter(|n| {

@@ -1,6 +1,8 @@
 //! In: an incident. Out: why its root is its root, in sentences that follow from what was read.
 
 use super::attempts;
+use crate::diagnosis;
+use crate::fact;
 use crate::incident::{Evidence, Incident, Relation, Role};
 use crate::load::Case;
 use crate::report::safe::Safe;
@@ -11,6 +13,7 @@ pub(super) fn sentences(case: &Case, index: usize, incident: &Incident) -> Vec<S
     let mut told = vec![depth(incident)];
     told.extend(carried(incident));
     told.extend(support(incident));
+    told.extend(exit_code(incident));
     told.extend(retries(incident));
     told.extend(role(case, incident));
     told.extend(often(case, incident));
@@ -69,6 +72,13 @@ fn support(incident: &Incident) -> Option<String> {
             Some("It was concluded from several lines; none of them says it alone.".to_owned())
         }
     }
+}
+
+/// What the exit code or the container status means that the root names, where nothing else explains it.
+fn exit_code(incident: &Incident) -> Option<String> {
+    let code = fact::exit_code(&incident.root().message)?;
+    let meaning = diagnosis::explain(&code.to_string())?;
+    Some(format!("Exit code {code}: {meaning}"))
 }
 
 fn retries(incident: &Incident) -> Option<String> {

@@ -1,0 +1,147 @@
+//! In: lines without a head. Out: whether they are a program's own output, and whether that output is a complaint.
+
+use super::said::{Said, Stand, Weight};
+use super::trace;
+use crate::record::Line;
+
+/// Whether a line without a head is a program's own output: not the rest of somebody's message, not a
+/// launcher's banner, not a wrapper's word about the end, not what somebody wrote around a quoted log.
+pub(super) fn is_output(line: &Line) -> bool {
+    const BANNERS: &[&str] = &[
+        "WARNING:",
+        "Using Spark's default log4j",
+        "Setting default log level",
+        "To adjust logging level",
+        "SLF4J:",
+        "Picked up ",
+        "Ivy Default Cache",
+        "The jars for the packages",
+        ":: loading settings",
+        "log4j:",
+        "Warning: ",
+        "Spark Command:",
+        "====",
+        "----",
+    ];
+    const ENDS: &[&str] = &[
+        "exit code",
+        "exited",
+        "exit status",
+        "return code",
+        "job failed",
+        "failed with",
+        "killed",
+        "terminated",
+        "traceback",
+        "exception",
+        "##[",
+        "*** [",
+    ];
+    let text = line.text.as_str();
+    if line.prose
+        || text.trim().is_empty()
+        || [
+            "Driver stacktrace",
+            "End of LogType",
+            "LogType",
+            "Container: ",
+            "scala> ",
+            "$ ",
+            ">>> ",
+            "In [",
+        ]
+        .iter()
+        .any(|p| text.starts_with(p))
+        || text.starts_with([
+            ' ', '\t', ')', '\'', '+', '=', '|', '*', '.', '#', '@', '<', '>', ':', '`',
+        ])
+        || BANNERS.iter().any(|b| text.starts_with(b))
+    {
+        return false;
+    }
+    let lower = text
+        .chars()
+        .take(400)
+        .collect::<String>()
+        .to_ascii_lowercase();
+    !trace::looks_dated(text)
+        && !ENDS.iter().any(|end| lower.contains(end))
+        && !lower.starts_with("at ")
+}
+
+/// What the output of a program is worth as the reason of its end: `sys.exit("…")` and its like print a sentence
+/// and nothing else. Few words say of themselves that the program gives up; others may as well be a finding of
+/// one that goes on.
+pub(super) fn complaint(text: &str) -> Option<Said> {
+    const GIVES_UP: &[&str] = &[
+        "aborting",
+        "aborted",
+        "exiting",
+        "giving up",
+        "refusing",
+        "cannot continue",
+        "cannot proceed",
+        "not continuing",
+        "stopping here",
+        "fatal",
+    ];
+    const WORRIES: &[&str] = &[
+        "error",
+        "fail",
+        "expect",
+        "invalid",
+        "missing",
+        "mismatch",
+        "violat",
+        "cannot",
+        "can't",
+        "could not",
+        "unable",
+        "must ",
+        "should ",
+        "not found",
+        "not enough",
+        "no such",
+        "no rows",
+        "no data",
+        "too few",
+        "too many",
+        "empty",
+        "wrong",
+        "usage:",
+        "denied",
+    ];
+    let lower: String = text.chars().take(400).collect();
+    let lower = lower.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let other = has(&["expected "]) && has(&[" found ", " got ", " but ", " was "]);
+    let weight = if lower.starts_with("error") || has(GIVES_UP) || other {
+        Weight::Cause
+    } else if has(WORRIES) {
+        Weight::Symptom
+    } else {
+        return None;
+    };
+    Some(Said {
+        weight,
+        stand: Stand::Program,
+        class: "",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_gives_up_says_so() {
+        let weight = |text| complaint(text).map(|said| said.weight);
+        assert_eq!(
+            weight("Aborting: no partition for today"),
+            Some(Weight::Cause)
+        );
+        assert_eq!(weight("expected 10 rows, found 5"), Some(Weight::Cause));
+        assert_eq!(weight("3 files are missing"), Some(Weight::Symptom));
+        assert_eq!(weight("rows written: 5"), None);
+    }
+}
