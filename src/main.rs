@@ -53,7 +53,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     match cli.command {
         None => explore(&cli.opened, cli.look, cli.screen),
         Some(Command::Report(report)) => {
-            let case = read(&Named::of(&report.opened)?)?;
+            let case = read(&Named::of(&report.opened)?, &reading()?)?;
             if let Some(n) = report.incident {
                 let known = case.story.incidents.len();
                 let were = if known == 1 { "was" } else { "were" };
@@ -72,13 +72,15 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 report.fail && fatal(&case).is_some(),
             )))
         }
-        Some(Command::Root(opened)) => match fatal(&read(&Named::of(&opened)?)?) {
-            Some(incident) => {
-                print(format!("{}\n", Safe::line(&incident.root().text)).as_bytes())?;
-                Ok(ExitCode::SUCCESS)
+        Some(Command::Root(opened)) => {
+            match fatal(&read(&Named::of(&opened)?, &without_rules())?) {
+                Some(incident) => {
+                    print(format!("{}\n", Safe::line(&incident.root().text)).as_bytes())?;
+                    Ok(ExitCode::SUCCESS)
+                }
+                None => Ok(ExitCode::FAILURE),
             }
-            None => Ok(ExitCode::FAILURE),
-        },
+        }
         Some(Command::Doctor { copy }) => {
             let how = How::chosen(cli.look.clipboard).map_err(Failure::msg)?;
             print(Doctor::examine(how).to_string().as_bytes())?;
@@ -126,7 +128,7 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
             print(report::listing(&server, &listing).as_bytes())?;
             return Ok(ExitCode::SUCCESS);
         }
-        let case = read(&named)?;
+        let case = read(&named, &reading()?)?;
         let manner = Manner {
             colour: coloured(look),
             ..Manner::default()
@@ -170,7 +172,7 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
     let sources = named.open(Ask::Now)?;
     if sources.list.is_empty() {
         // Nothing to explore: `read` says why.
-        read(&named)?;
+        read(&named, &options.reading)?;
     }
     let reopen = || {
         anyhow::ensure!(!named.is_piped(), "what was piped in cannot be read again");
@@ -181,7 +183,7 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
 }
 
 /// Opens and reads everything; what could not be opened is told, and an error where that was all.
-fn read(named: &Named) -> Result<Case, Failure> {
+fn read(named: &Named, options: &load::Options) -> Result<Case, Failure> {
     if let Some((server, listing)) = named.choice()? {
         let listing = report::listing(&server, &listing);
         anyhow::bail!("which application of {server}?\n\n{listing}");
@@ -193,7 +195,7 @@ fn read(named: &Named) -> Result<Case, Failure> {
         "there is nothing to read in what was named: no file in it"
     );
     let told = sources.refused.len();
-    let case = load::load(sources, &reading()?);
+    let case = load::load(sources, options);
     // What is piped in is looked into only when all of it has arrived.
     tell_refusals(&case.sources, told)?;
     anyhow::ensure!(
@@ -227,6 +229,14 @@ fn reading() -> Result<load::Options, Failure> {
         rules: own_rules()?,
         ..load::Options::default()
     })
+}
+
+/// What happened, without what to do about it.
+fn without_rules() -> load::Options {
+    load::Options {
+        diagnose: false,
+        ..load::Options::default()
+    }
 }
 
 /// The built-in rules with those of the configuration folder, where it has any.

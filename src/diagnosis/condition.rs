@@ -3,6 +3,7 @@
 
 use super::fix::Bucket;
 use crate::incident::Cause;
+use crate::text::pattern;
 use regex::Regex;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -19,7 +20,7 @@ static STATES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 });
 
 static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*\[([A-Z][A-Z0-9_]*(?:\.[A-Z][A-Z0-9_]*)*)\]")
+    pattern(r"^\s*\[([A-Z][A-Z0-9_]*(?:\.[A-Z][A-Z0-9_]*)*)\]")
         .expect("a constant pattern compiles")
 });
 

@@ -3,8 +3,9 @@
 //! In: a [`Story`](crate::incident::Story) and a [`Rulebook`]. Out: a [`Diagnosis`] for each incident.
 //!
 //! Rules are data in `assets/rules`; the README there says what a rule is and how the best one is found.
-//! A `rulebook` reads `rule`s; `scene` prepares an incident for them, `matcher` (with `pattern`) says which holds, and
-//! `template` fills its texts with `values`: versions, sizes (`memory`), coordinates (`package`), names of conditions.
+//! A `rulebook` reads `rule`s; `scene` prepares an incident for them, `matcher` (with `pattern` and
+//! `shape`) says which holds, and `template` fills its texts with `values`: versions, sizes (`memory`), coordinates
+//! (`package`), names of conditions.
 
 mod condition;
 mod explain;
@@ -17,6 +18,7 @@ mod pattern;
 mod rule;
 mod rulebook;
 mod scene;
+mod shape;
 mod template;
 mod values;
 mod version;

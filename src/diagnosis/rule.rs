@@ -2,7 +2,8 @@
 
 use super::family::{Family, NOTHING};
 use super::fix::{Bucket, StepKind};
-use super::pattern::{Groups, PatternId, Patterns};
+use super::pattern::{PatternId, Patterns};
+use super::shape::Groups;
 use super::template::{Choice, Setting, Template};
 use super::values::{ALWAYS_KNOWN, KNOWN};
 use super::version::Range;

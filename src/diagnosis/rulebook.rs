@@ -104,6 +104,12 @@ impl Rulebook {
         })
     }
 
+    /// The sources of all patterns.
+    #[cfg(test)]
+    pub(super) fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.patterns.sources()
+    }
+
     /// Every piece of code in the rules with its language, filled in with fallbacks only; for checks.
     pub fn snippets(&self) -> Vec<(String, &'static str, String)> {
         let nothing = Values::new();
@@ -142,6 +148,7 @@ impl Rulebook {
         };
         for (may_replace, files) in [(false, built_in), (true, own)] {
             let before = book.rules.len();
+            book.patterns.strict = may_replace;
             for (file, text) in files {
                 book.read_file(&file, &text, may_replace.then_some(before))?;
             }

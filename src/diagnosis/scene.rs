@@ -5,7 +5,7 @@ use super::pattern::Patterns;
 use super::version::Version;
 use crate::fact::Owner;
 use crate::incident::{AttemptOutcome, Cause, Incident, Story};
-use crate::text::Place;
+use crate::text::{Place, pattern};
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -51,7 +51,7 @@ pub(super) struct Scene<'a> {
 const MOST_NEAR: usize = 400;
 
 static EXIT_CODE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)exit(?:ed)?[- ]?(?:with )?(?:a )?(?:non-zero )?(?:exit )?(?:code|status)(?: is)?:? *\(?(-?\d{1,4})\b")
+    pattern(r"(?i)exit(?:ed)?[- ]?(?:with )?(?:a )?(?:non-zero )?(?:exit )?(?:code|status)(?: is)?:? *\(?(-?\d{1,4})\b")
         .expect("a constant pattern compiles")
 });
 

@@ -6,7 +6,7 @@ use super::package::{self, Versions};
 use super::scene::{Scene, said};
 use super::template::Values;
 use crate::fact::Frame;
-use crate::text::visible_line;
+use crate::text::{pattern, visible_line};
 use regex::Regex;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -69,14 +69,14 @@ pub(super) const KNOWN: &[&str] = &[
 const LONGEST: usize = 160;
 
 static MEMORY_USED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    pattern(
         r"([\d.]+ ?[KMGT]i?B?) of ([\d.]+ ?[KMGT]i?B?)(?: (physical|virtual))?(?: memory)? used",
     )
     .expect("a constant pattern compiles")
 });
 
 static CLASS_FILE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"class file version (\d+)\.\d+.*?(?:up to (\d+)\.\d+)?$|class file major version (\d+)|Unsupported major\.minor version (\d+)")
+    pattern(r"class file version (\d+)\.\d+.*?(?:up to (\d+)\.\d+)?$|class file major version (\d+)|Unsupported major\.minor version (\d+)")
         .expect("a constant pattern compiles")
 });
 

@@ -1,6 +1,6 @@
 //! In: what scheduler backends and cluster managers say of executors and containers. Out: [`ExecutorLine`]s and exit codes.
 
-use crate::text::Symbol;
+use crate::text::{Symbol, pattern};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -34,7 +34,7 @@ impl ExecutorLine {
 }
 
 static LOST: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    pattern(
         r"(?x) ^Lost \s executor \s (\S+?) \s on \s (\S+?): \s* (.*)
           | ^Executor \s (?:app-\S+/)?(\S+) \s (?:on \s \S+ \s)? (?:removed|lost|failed|exited): \s* (.*)
           | ^Executor \s updated: \s \S+/(\d+) \s is \s now \s (?:EXITED|FAILED|LOST|KILLED) \s* (.*)
@@ -75,7 +75,7 @@ pub(super) fn lost(message: &str) -> Option<ExecutorLine> {
 }
 
 static EXIT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:exit(?:ed)? (?:status|code)(?: is)?|executor exit code|exited with(?: exit)? code|non-zero exit code|with code|exitCode)[:=]? ?\(?(-?\d{1,5})").expect("a valid pattern")
+    pattern(r"(?i)(?:exit(?:ed)? (?:status|code)(?: is)?|executor exit code|exited with(?: exit)? code|non-zero exit code|with code|exitCode)[:=]? ?\(?(-?\d{1,5})").expect("a valid pattern")
 });
 
 /// The exit code or container status that a text tells.

@@ -1,5 +1,6 @@
 //! In: lines about the run as a whole. Out: [`RunLine`]s: which Spark, which application, how it ended.
 
+use crate::text::pattern;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -34,24 +35,24 @@ pub enum RunLine {
 }
 
 static VERSION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"Running Spark version (\d+\.\d+[\w.\-]*)").expect("a valid pattern")
+    pattern(r"Running Spark version (\d+\.\d+[\w.\-]*)").expect("a valid pattern")
 });
 static BANNER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*/_+/.*version (\d+\.\d+[\w.\-]*)\s*$").expect("a valid pattern")
+    pattern(r"^\s*/_+/.*version (\d+\.\d+[\w.\-]*)\s*$").expect("a valid pattern")
 });
 static SCALA: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"[Uu]sing Scala version (\d\.\d+)").expect("a valid pattern"));
+    LazyLock::new(|| pattern(r"[Uu]sing Scala version (\d\.\d+)").expect("a valid pattern"));
 static JARS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"spark-core_(\d\.\d+)-(\d+\.\d+\.\d+)").expect("a valid pattern"));
+    LazyLock::new(|| pattern(r"spark-core_(\d\.\d+)-(\d+\.\d+\.\d+)").expect("a valid pattern"));
 static APP_ID: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(application_\d{10,}_\d{3,}|app-\d{14}-\d{4}|local-\d{13}|spark-[0-9a-f]{32})\b")
+    pattern(r"\b(application_\d{10,}_\d{3,}|app-\d{14}-\d{4}|local-\d{13}|spark-[0-9a-f]{32})\b")
         .expect("a valid pattern")
 });
 static FINAL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:Final app status: |final status: |final state: |with state )(\w+)(?:.*?\(reason: (.*))?").expect("a valid pattern")
+    pattern(r"(?i)(?:Final app status: |final status: |final state: |with state )(\w+)(?:.*?\(reason: (.*))?").expect("a valid pattern")
 });
 static EXIT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:^\S+ exited with code|^Command exited with return code|Process completed with exit code|^\s*exit code:|Main class exited with code|exited with status|Child process exited with code|^exit status) ?(\d+)").expect("a valid pattern")
+    pattern(r"(?i)(?:^\S+ exited with code|^Command exited with return code|Process completed with exit code|^\s*exit code:|Main class exited with code|exited with status|Child process exited with code|^exit status) ?(\d+)").expect("a valid pattern")
 });
 
 /// What `message` tells of the run; often nothing, sometimes several things.

@@ -1,5 +1,6 @@
 //! In: what the scheduler says of stages and jobs. Out: [`StageLine`]s and [`JobLine`]s.
 
+use crate::text::pattern;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -52,22 +53,20 @@ pub enum JobWhat {
 }
 
 static ENDED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:ShuffleMapStage|ResultStage) (\d+) \((.*?)\) (finished|failed) in (?:Some\()?([\d.]+|Unknown)\)? ?(s|ms)?(?: due to (.*))?").expect("a valid pattern")
+    pattern(r"^(?:ShuffleMapStage|ResultStage) (\d+) \((.*?)\) (finished|failed) in (?:Some\()?([\d.]+|Unknown)\)? ?(s|ms)?(?: due to (.*))?").expect("a valid pattern")
 });
 static SUBMITTING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^Submitting (\d+) missing tasks from (?:ShuffleMapStage|ResultStage) (\d+) \((?:[A-Za-z]*\[\d+\] at )?([^)]*)\)").expect("a valid pattern")
+    pattern(r"^Submitting (\d+) missing tasks from (?:ShuffleMapStage|ResultStage) (\d+) \((?:[A-Za-z]*\[\d+\] at )?([^)]*)\)").expect("a valid pattern")
 });
 static TASK_SET: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^Adding task set (\d+)\.(\d+) with (\d+) tasks").expect("a valid pattern")
+    pattern(r"^Adding task set (\d+)\.(\d+) with (\d+) tasks").expect("a valid pattern")
 });
 static RESUBMITTING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"^Resubmitting (?:ShuffleMapStage|ResultStage) (\d+) \((.*?)\).* due to fetch failure",
-    )
-    .expect("a valid pattern")
+    pattern(r"^Resubmitting (?:ShuffleMapStage|ResultStage) (\d+) \((.*?)\).* due to fetch failure")
+        .expect("a valid pattern")
 });
 static JOB: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:Job (\d+) (finished|failed): (.*?), took |Got job (\d+) \((.*?)\) with )")
+    pattern(r"^(?:Job (\d+) (finished|failed): (.*?), took |Got job (\d+) \((.*?)\) with )")
         .expect("a valid pattern")
 });
 

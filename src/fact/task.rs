@@ -1,6 +1,6 @@
 //! In: what the scheduler and executors say of tasks. Out: [`TaskLine`]s, in each version's wording.
 
-use crate::text::Symbol;
+use crate::text::{Symbol, pattern};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -36,7 +36,7 @@ pub struct TaskLine {
 
 // 2.4 to 3.0: `(TID 891, host, executor 5)`; 3.1 on: `(TID 891) (host executor 5)`; repeated: `(TID 891) on host, executor 5`.
 static ATTEMPT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    pattern(
         r"(?x) [Tt]ask \s (\d+)\.(\d+) \s in \s stage \s (\d+)\.(\d+) \s \(TID \s (\d+)
           (?: , \s ([^\s,()]+) (?: , \s executor \s ([^\s,()]+) )? )? \)
           (?: \s \( ([^\s()]+) \s executor \s ([^\s()]+) \) )?
@@ -75,7 +75,7 @@ pub(crate) fn attempt(text: &str) -> Option<TaskLine> {
 }
 
 static ABORT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"Task (\d+) in stage (\d+)\.(\d+) failed (\d+) times").expect("a valid pattern")
+    pattern(r"Task (\d+) in stage (\d+)\.(\d+) failed (\d+) times").expect("a valid pattern")
 });
 
 /// `Task 37 in stage 12.0 failed 4 times`: the task and how often it failed.

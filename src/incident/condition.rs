@@ -1,14 +1,14 @@
 //! In: a message. Out: the error condition and the SQLSTATE it carries, as Spark 3.4 and later print them.
 
-use crate::text::Symbol;
+use crate::text::{Symbol, pattern};
 use regex::Regex;
 use std::sync::LazyLock;
 
 static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\[([A-Z][A-Z0-9_]*(?:\.[A-Z][A-Z0-9_]*)*)\] ").expect("a valid pattern")
+    pattern(r"\[([A-Z][A-Z0-9_]*(?:\.[A-Z][A-Z0-9_]*)*)\] ").expect("a valid pattern")
 });
 static SQLSTATE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"SQLSTATE: ([0-9A-Z]{5})\b").expect("a valid pattern"));
+    LazyLock::new(|| pattern(r"SQLSTATE: ([0-9A-Z]{5})\b").expect("a valid pattern"));
 /// Words in brackets that are no conditions.
 const NO_CONDITIONS: &[&str] = &[
     "INFO", "WARN", "ERROR", "DEBUG", "TRACE", "FATAL", "GC", "PATH", "TERM", "HUP",

@@ -5,6 +5,7 @@ use super::incident::{Evidence, Incident, Role};
 use super::stage::Executor;
 use super::story::{Outcome, Story};
 use super::{attempt::AttemptOutcome, effect};
+use crate::text::pattern;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -53,11 +54,10 @@ const SERVICES: &[(&[&str], &str)] = &[
     ),
 ];
 
-static CONTAINER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\bcontainer_(?:e\d+_)?\d+_\d+_\d+_\d+\b").expect("a valid pattern")
-});
+static CONTAINER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\bcontainer_(?:e\d+_)?\d+_\d+_\d+_\d+\b").expect("a valid pattern"));
 static APPLICATION: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\bapplication_\d+_\d+\b").expect("a valid pattern"));
+    LazyLock::new(|| pattern(r"\bapplication_\d+_\d+\b").expect("a valid pattern"));
 
 /// Who ran the containers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,8 @@ pub struct Case {
     pub sources: Arc<Sources>,
     /// What happened.
     pub story: Story,
-    /// What the rules say: one for each of `story.incidents`, in the same order.
+    /// What the rules say: one for each of `story.incidents`, in the same order; none where
+    /// [`Options::diagnose`](super::Options::diagnose) is off.
     pub diagnoses: Vec<Diagnosis>,
     /// What each source is wrapped in, in the order of `sources.list`.
     pub dresses: Vec<Dress>,
@@ -43,9 +44,9 @@ impl Case {
         }
     }
 
-    /// With what happened, and what the rules say of it.
-    pub(super) fn told(mut self, story: Story, rules: &Rulebook) -> Self {
-        self.diagnoses = rules.diagnose(&story);
+    /// With what happened, and what the rules say of it, where they are asked.
+    pub(super) fn told(mut self, story: Story, rules: Option<&Rulebook>) -> Self {
+        self.diagnoses = rules.map_or_else(Vec::new, |rules| rules.diagnose(&story));
         self.story = story;
         self
     }

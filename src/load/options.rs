@@ -25,16 +25,18 @@ pub struct Options {
     pub first_look: u64,
     /// Whether to go on, once all was read, with what grows, is rotated, or comes to a folder.
     pub follow: bool,
+    /// Whether rules are applied: what happened is told without them.
+    pub diagnose: bool,
     /// The rules; those that travel with the program where none are given.
     pub rules: Option<Arc<Rulebook>>,
 }
 
 impl Options {
-    /// The rules that apply.
-    pub fn rules(&self) -> &Rulebook {
-        self.rules
-            .as_deref()
-            .unwrap_or_else(|| Rulebook::built_in())
+    /// The rules that apply, where any do.
+    pub fn rules(&self) -> Option<&Rulebook> {
+        let given = self.rules.as_deref();
+        self.diagnose
+            .then(|| given.unwrap_or_else(|| Rulebook::built_in()))
     }
 }
 
@@ -49,6 +51,7 @@ impl Default for Options {
             tail: 256 << 10,
             first_look: 4 << 20,
             follow: false,
+            diagnose: true,
             rules: None,
         }
     }

@@ -106,11 +106,21 @@ pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
     Regex::new(&pattern)
 }
 
+/// A pattern that is compiled when a line first asks for it: of all layouts and shippers, a log needs a few.
+pub(super) type Lazy = LazyLock<Regex, Box<dyn FnOnce() -> Regex + Send + Sync>>;
+
+/// The pattern of a file that travels with the program; a test compiles all of them.
+pub(super) fn lazily(pattern: String) -> Lazy {
+    LazyLock::new(Box::new(move || {
+        compile(&pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"))
+    }))
+}
+
 /// One layout.
 #[derive(Debug)]
 pub(super) struct Layout {
     name: String,
-    head: Regex,
+    head: Lazy,
     clock: Option<Clock>,
     fallback: bool,
     firsts: Vec<First>,
@@ -156,7 +166,7 @@ impl Layout {
         };
         Ok(Self {
             name: file.name,
-            head: compile(&file.head).map_err(|e| format!("head: {e}"))?,
+            head: lazily(file.head),
             clock,
             fallback: file.fallback,
             firsts: First::all(file.sample.iter().map(|s| s.line.as_str())),

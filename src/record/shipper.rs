@@ -2,9 +2,8 @@
 //! `assets/formats/shippers`, and whose output it is.
 
 use super::dress::Dress;
-use super::layout::{First, LAYOUTS, compile};
+use super::layout::{First, LAYOUTS, Lazy, lazily};
 use include_dir::{Dir, include_dir};
-use regex::Regex;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -81,7 +80,7 @@ enum Quotes {
 #[derive(Debug)]
 struct Shipper {
     name: String,
-    prefix: Regex,
+    prefix: Lazy,
     when: When,
     doubled: bool,
     firsts: Vec<First>,
@@ -146,7 +145,7 @@ impl Shipper {
         let file: ShipperFile = toml::from_str(text).map_err(|e| e.to_string())?;
         Ok(Self {
             name: file.name,
-            prefix: compile(&file.prefix).map_err(|e| format!("prefix: {e}"))?,
+            prefix: lazily(file.prefix),
             when: file.when,
             doubled: file.quotes == Some(Quotes::Doubled),
             firsts: First::all(file.sample.iter().map(|s| s.line.as_str())),

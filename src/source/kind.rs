@@ -1,6 +1,6 @@
 //! In: an input's name and its first and last bytes. Out: its [`Kind`] and [`Labels`]: whose log it is.
 
-use crate::text::Symbol;
+use crate::text::{Symbol, bytes_pattern};
 use memchr::memmem;
 use regex::bytes::Regex as BytesRegex;
 use std::sync::LazyLock;
@@ -117,22 +117,20 @@ static HEAD: LazyLock<BytesRegex> = LazyLock::new(|| {
     let pattern = format!(
         r#"(?m-u)^[^\n]{{0,80}}(?:{time}[^\n]{{0,80}}{level}|{level}[^\n]{{0,8}}\d{{4}}-[^\n]{{0,8}}{time})|^\d+ \[[^\]\n]{{1,80}}\] +{level}|"level" *: *"{level}""#
     );
-    BytesRegex::new(&pattern).expect("a valid pattern")
+    bytes_pattern(&pattern).expect("a valid pattern")
 });
 static EVENT: LazyLock<BytesRegex> =
-    LazyLock::new(|| BytesRegex::new(r#"^\{\s*"Event"\s*:\s*""#).expect("a valid pattern"));
+    LazyLock::new(|| bytes_pattern(r#"^\{\s*"Event"\s*:\s*""#).expect("a valid pattern"));
 static SCHEMA: LazyLock<BytesRegex> = LazyLock::new(|| {
-    BytesRegex::new(r#"^\s*(?:root\s*\n \|--|\{\s*"type"\s*:\s*"(?:struct|record)")"#)
+    bytes_pattern(r#"^\s*(?:root\s*\n \|--|\{\s*"type"\s*:\s*"(?:struct|record)")"#)
         .expect("a valid pattern")
 });
 static PLAN: LazyLock<BytesRegex> = LazyLock::new(|| {
-    BytesRegex::new(
-        r"^\s*== (?:Physical|Parsed Logical|Analyzed Logical|Optimized Logical) Plan ==",
-    )
-    .expect("a valid pattern")
+    bytes_pattern(r"^\s*== (?:Physical|Parsed Logical|Analyzed Logical|Optimized Logical) Plan ==")
+        .expect("a valid pattern")
 });
 static EXECUTOR_PATH: LazyLock<BytesRegex> = LazyLock::new(|| {
-    BytesRegex::new(r"(?:^|/)(?:executors?/[^/]+/|app-\d+-\d+/\d+/|container_(?:e\d+_)?\d+_\d+_\d+_0*(?:[2-9]|[1-9]\d+)/)(?:stderr|stdout|syslog)|-exec-\d+\b")
+    bytes_pattern(r"(?:^|/)(?:executors?/[^/]+/|app-\d+-\d+/\d+/|container_(?:e\d+_)?\d+_\d+_\d+_0*(?:[2-9]|[1-9]\d+)/)(?:stderr|stdout|syslog)|-exec-\d+\b")
         .expect("a valid pattern")
 });
 
@@ -209,18 +207,18 @@ pub struct Labels {
 }
 
 static EXECUTOR_ID: LazyLock<BytesRegex> = LazyLock::new(|| {
-    BytesRegex::new(r"(?:^|/)(?:executors?/|app-\d+-\d+/)([0-9]{1,9})/|-exec-([0-9]{1,9})\b")
+    bytes_pattern(r"(?:^|/)(?:executors?/|app-\d+-\d+/)([0-9]{1,9})/|-exec-([0-9]{1,9})\b")
         .expect("a valid pattern")
 });
 static CONTAINER: LazyLock<BytesRegex> = LazyLock::new(|| {
-    BytesRegex::new(r"container_(?:e\d+_)?\d+_\d+_\d+_\d+").expect("a valid pattern")
+    bytes_pattern(r"container_(?:e\d+_)?\d+_\d+_\d+_\d+").expect("a valid pattern")
 });
 static STARTED_AS: LazyLock<BytesRegex> = LazyLock::new(|| {
-    BytesRegex::new(r#"--executor-id"?\s+"?([\w-]+)|Starting executor ID ([\w-]+) on host"#)
+    bytes_pattern(r#"--executor-id"?\s+"?([\w-]+)|Starting executor ID ([\w-]+) on host"#)
         .expect("a valid pattern")
 });
 static STARTED_ON: LazyLock<BytesRegex> = LazyLock::new(|| {
-    BytesRegex::new(r#"--hostname"?\s+"?([\w.:-]+)|Starting executor ID [\w-]+ on host ([\w.:-]+)"#)
+    bytes_pattern(r#"--hostname"?\s+"?([\w.:-]+)|Starting executor ID [\w-]+ on host ([\w.:-]+)"#)
         .expect("a valid pattern")
 });
 

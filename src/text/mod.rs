@@ -1,11 +1,12 @@
 //! Text: places in it, names from it, moments in it, and the one way it becomes safe to show.
 //!
-//! In: bytes and strings. Out: [`Place`]s, [`Symbol`]s, [`Moment`]s and sanitised text.
+//! In: bytes and strings. Out: [`Place`]s, [`Symbol`]s, [`Moment`]s, sanitised text and compiled [`pattern()`]s.
 //! This floor knows nothing of Spark.
 
 mod masking;
 mod measure;
 mod moment;
+mod pattern;
 mod place;
 mod sanitise;
 mod secrets;
@@ -14,6 +15,7 @@ mod symbol;
 pub use masking::{Masked, Masking, held, masked_so_far, masking};
 pub use measure::{Bytes, Millis};
 pub use moment::Moment;
+pub use pattern::{bytes_pattern, pattern};
 pub use place::{Place, SourceId};
 pub use sanitise::{sanitise, sanitise_line, visible_line};
 pub use secrets::MARK;

@@ -1,5 +1,6 @@
 //! In: one line of a message. Out: its pieces: SQL and query plans stand out from prose.
 
+use crate::text::pattern;
 use crate::ui::context::Context;
 use crate::ui::theme::Role;
 use ratatui::text::Span;
@@ -7,23 +8,23 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 static SQL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:(?i:SELECT|FROM|WHERE|LEFT JOIN|INNER JOIN|JOIN|GROUP BY|ORDER BY|HAVING|UNION|INSERT INTO|CREATE (?:OR|TABLE|TEMP)|WITH \w+ AS)\b)")
+    pattern(r"^\s*(?:(?i:SELECT|FROM|WHERE|LEFT JOIN|INNER JOIN|JOIN|GROUP BY|ORDER BY|HAVING|UNION|INSERT INTO|CREATE (?:OR|TABLE|TEMP)|WITH \w+ AS)\b)")
         .expect("a valid pattern")
 });
 /// The lines and joints of a plan's tree, the operator, the rest.
 static PLAN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^([\s:|+*!-]*(?:\+-|:-)\s?(?:\*?\(\d+\)\s)?)('?!?[A-Z]\w+)(.*)$")
+    pattern(r"^([\s:|+*!-]*(?:\+-|:-)\s?(?:\*?\(\d+\)\s)?)('?!?[A-Z]\w+)(.*)$")
         .expect("a valid pattern")
 });
 /// `'Project ['missing]`, `!Filter (…)`: the top of an unresolved plan.
 static PLAN_TOP: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^(\s*)(['!][A-Z]\w+)(\s?[\[(].*)?$").expect("a valid pattern"));
+    LazyLock::new(|| pattern(r"^(\s*)(['!][A-Z]\w+)(\s?[\[(].*)?$").expect("a valid pattern"));
 /// What a section of a message is about: `SQL` of `== SQL (line 1, position 8) ==`.
 static SECTION: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\s*== (.*) ==\s*$").expect("a valid pattern"));
+    LazyLock::new(|| pattern(r"^\s*== (.*) ==\s*$").expect("a valid pattern"));
 /// The marks under the place where a parser stopped.
 static CARETS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^[\s-]*\^+[\s^-]*$").expect("a valid pattern"));
+    LazyLock::new(|| pattern(r"^[\s-]*\^+[\s^-]*$").expect("a valid pattern"));
 
 /// What the section is about that a line heads, where it heads one.
 pub(super) fn heading(text: &str) -> Option<&str> {
