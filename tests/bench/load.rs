@@ -1,22 +1,24 @@
-//! How fast a large driver's log is read, beside `rg -c` and `wc -l` on the same file in the same run.
+//! How fast large logs of five kinds are read, beside `rg -c` and `wc -l` on the same file in the same run; and how
+//! soon the program answers a small one.
 //!
-//! `cargo bench --bench load -- [--mib N] [--runs N] [--seed N]`: makes a synthetic log of N MiB (1024) from the
-//! seed below `target/`, and prints medians, ratios to `rg`, and the peak memory of a reader's own process.
+//! `cargo bench --bench load -- [--kind WORD] [--mib N] [--runs N] [--seed N] [--program PATH]`: makes synthetic logs of
+//! N MiB (1024; 10240 for the long run) from the seed below `target/`, and prints medians, ratios to `rg`, and the peak
+//! memory of a reader's own process. `--program` measures another build.
 
+mod measure;
 mod synthetic;
 
 use anyhow::{Context as _, ensure};
-use causedby::incident::Role;
-use causedby::load::{self, Options};
-use causedby::source::Sources;
+use measure::{Median, timed};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use synthetic::Kind;
 
 fn main() -> anyhow::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if let Some(path) = value(&words, "--read") {
-        return read(Path::new(path));
+        return measure::read(Path::new(path));
     }
     let number = |name: &str, otherwise: u64| -> anyhow::Result<u64> {
         value(&words, name).map_or(Ok(otherwise), |text| {
@@ -27,9 +29,27 @@ fn main() -> anyhow::Result<()> {
     let mib = number("--mib", 1024)?;
     let runs = number("--runs", 5)?.max(1);
     let seed = number("--seed", 1)?;
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("driver-{mib}-{seed}.log"));
-    synthetic::write(&path, mib << 20, seed).context("the log could not be made")?;
-    compare(&path, runs)
+    let program = value(&words, "--program").unwrap_or(env!("CARGO_BIN_EXE_causedby"));
+    let only = value(&words, "--kind");
+    let kinds = Kind::ALL.into_iter();
+    let kinds: Vec<_> = kinds
+        .filter(|k| only.is_none_or(|o| o == k.word()))
+        .collect();
+    ensure!(!kinds.is_empty(), "no such kind of log");
+    println!(
+        "| log | MiB | `rg -c` ms | `wc -l` ms | report ms | × rg | first answer ms | peak MiB |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for kind in kinds {
+        let path = file(kind, mib, seed);
+        synthetic::write(&path, kind, mib << 20, seed).context("the log could not be made")?;
+        compare(kind, &path, program, runs)?;
+    }
+    start(program, seed, runs * 4)
+}
+
+fn file(kind: Kind, mib: u64, seed: u64) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{mib}-{seed}.log", kind.word()))
 }
 
 /// The word after `name`.
@@ -38,123 +58,77 @@ fn value<'w>(words: &'w [String], name: &str) -> Option<&'w str> {
     words.get(at + 1).map(String::as_str)
 }
 
-/// Reads `path` as the screen does and prints when what was known: this is run in a process of its own.
-fn read(path: &Path) -> anyhow::Result<()> {
-    let started = Instant::now();
-    let paths = [path.to_owned()];
-    let loading = load::spawn(move || Sources::open(&paths), Options::default())?;
-    let mut first = None;
-    let case = loop {
-        loading.bell().recv()?;
-        let bulletin = loading.take();
-        ensure!(bulletin.failed.is_none(), "{:?}", bulletin.failed);
-        let Some(case) = bulletin.case else { continue };
-        let root = case.story.incidents.iter().find(|i| i.role == Role::Fatal);
-        if root.is_some() {
-            first.get_or_insert(started.elapsed());
-        }
-        if !case.provisional {
-            break case;
-        }
-    };
-    let whole = started.elapsed();
-    let root = case
-        .story
-        .incidents
-        .first()
-        .context("no incident was found")?;
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let peak = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .context("no VmHWM")?;
-    println!(
-        "{} {} {} {} {}",
-        first.context("no fatal incident was found")?.as_micros(),
-        whole.as_micros(),
-        peak.trim().trim_end_matches(" kB"),
-        case.lines[0],
-        root.title()
+fn compare(kind: Kind, path: &Path, program: &str, runs: u64) -> anyhow::Result<()> {
+    let (mut rg, mut wc, mut report, mut first) = (
+        Median::default(),
+        Median::default(),
+        Median::default(),
+        Median::default(),
     );
-    Ok(())
-}
-
-fn compare(path: &Path, runs: u64) -> anyhow::Result<()> {
-    let mut rg = Vec::new();
-    let mut wc = Vec::new();
-    let mut first = Vec::new();
-    let mut whole = Vec::new();
-    let mut peaks = Vec::new();
-    let mut said = String::new();
-    let mut lines = String::new();
+    let mut peak = 0.0_f64;
     // Taken in turns, so that a busy moment of the machine hits all of them alike; the first round warms up.
     for round in 0..=runs {
-        let (rg_time, _) = timed("rg", &["-c".into(), "Caused by".into(), path.into()])?;
-        let (wc_time, counted) = timed("wc", &["-l".into(), path.into()])?;
-        let ourselves = std::env::current_exe()?;
-        let output = Command::new(ourselves)
-            .arg("--read")
-            .arg(path)
-            .stderr(Stdio::inherit())
-            .output()?;
-        ensure!(output.status.success(), "the reader failed");
-        let output = String::from_utf8(output.stdout)?;
-        let mut fields = output.trim().splitn(5, ' ');
-        let mut next = || fields.next().context("the reader said too little");
-        let our_first = Duration::from_micros(next()?.parse()?);
-        let our_whole = Duration::from_micros(next()?.parse()?);
-        let peak: u32 = next()?.parse()?;
-        next()?.clone_into(&mut lines);
-        next()?.clone_into(&mut said);
-        ensure!(
-            counted.split_whitespace().next() == Some(lines.as_str()),
-            "wc counts {counted}, we {lines}"
-        );
+        let looked_for = ["-c".as_ref(), kind.looked_for().as_ref(), path.as_os_str()];
+        let times = [
+            timed("rg", &looked_for)?,
+            timed("wc", &["-l".as_ref(), path.as_os_str()])?,
+            timed(program, &["report".as_ref(), path.as_os_str()])?,
+        ];
+        let (answered, memory) = read_apart(path)?;
         if round > 0 {
-            rg.push(rg_time);
-            wc.push(wc_time);
-            first.push(our_first);
-            whole.push(our_whole);
-            peaks.push(peak);
+            for (median, time) in [&mut rg, &mut wc, &mut report].into_iter().zip(times) {
+                median.add(time);
+            }
+            first.add(answered);
+            peak = peak.max(memory);
         }
     }
-    let rg = median(&mut rg);
-    let size = std::fs::metadata(path)?.len();
-    println!("{} MiB, {lines} lines, {runs} runs", size >> 20);
-    for (what, time) in [
-        ("rg -c 'Caused by'", rg),
-        ("wc -l", median(&mut wc)),
-        ("root from the end", median(&mut first)),
-        ("whole answer", median(&mut whole)),
-    ] {
-        let ratio = time.as_secs_f64() / rg.as_secs_f64();
-        println!(
-            "{what:<18} {:>8.1} ms  {ratio:>6.2} × rg",
-            time.as_secs_f64() * 1e3
-        );
-    }
-    peaks.sort_unstable();
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let (rg, report) = (ms(rg.get()), ms(report.get()));
     println!(
-        "peak memory        {:>8.1} MiB",
-        f64::from(peaks[peaks.len() / 2]) / 1024.0
+        "| {} | {} | {rg:.0} | {:.0} | {report:.0} | {:.2} | {:.0} | {peak:.0} |",
+        kind.word(),
+        std::fs::metadata(path)?.len() >> 20,
+        ms(wc.get()),
+        report / rg,
+        ms(first.get()),
     );
-    println!("root: {said}");
     Ok(())
 }
 
-fn timed(program: &str, arguments: &[PathBuf]) -> anyhow::Result<(Duration, String)> {
-    let started = Instant::now();
-    let output = Command::new(program)
-        .args(arguments)
-        .output()
-        .with_context(|| format!("{program} is needed to compare with"))?;
+/// Reads the log as the screen does, in a process of its own: when the first answer came, and its peak memory in MiB.
+fn read_apart(path: &Path) -> anyhow::Result<(Duration, f64)> {
+    let output = Command::new(std::env::current_exe()?)
+        .arg("--read")
+        .arg(path)
+        .stderr(Stdio::inherit())
+        .output()?;
+    ensure!(output.status.success(), "the reader failed");
+    let output = String::from_utf8(output.stdout)?;
+    let (first, peak) = output
+        .trim()
+        .split_once(' ')
+        .context("the reader said too little")?;
     Ok((
-        started.elapsed(),
-        String::from_utf8_lossy(&output.stdout).into_owned(),
+        Duration::from_micros(first.parse()?),
+        peak.parse::<f64>()? / 1024.0,
     ))
 }
 
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
+/// How long the program takes over a trace of 50 KiB.
+fn start(program: &str, seed: u64, runs: u64) -> anyhow::Result<()> {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("small-{seed}.log"));
+    synthetic::write(&path, Kind::Traces, 112 << 10, seed)?;
+    for command in ["root", "report"] {
+        let mut median = Median::default();
+        for _ in 0..runs {
+            median.add(timed(program, &[command.as_ref(), path.as_os_str()])?);
+        }
+        println!(
+            "causedby {command} of {} KiB: {:.1} ms",
+            std::fs::metadata(&path)?.len() >> 10,
+            median.get().as_secs_f64() * 1e3
+        );
+    }
+    Ok(())
 }
