@@ -257,7 +257,7 @@ fn executor_log(manager: Manager, app: Option<&str>, executor: &Lost, said: &str
                 .map_or_else(String::new, |app| format!(",spark-app-selector={app}")),
         ),
         Manager::Standalone => format!(
-            "executor {id}'s stderr{on}{ended}: $SPARK_HOME/work/{}/{id}/stderr on that worker",
+            "executor {id}'s stderr{on}{ended}: {}/{id}/stderr below $SPARK_HOME/work on that worker",
             of(app, "<application id>"),
         ),
         Manager::Unknown => {
@@ -295,7 +295,7 @@ fn driver_log(manager: Manager, app: Option<&str>) -> Vec<String> {
             "why it ended: kubectl describe pod <driver pod>".to_owned(),
         ],
         (Manager::Standalone, _) => vec![format!(
-            "{told}: the console of spark-submit, or $SPARK_HOME/work/driver-*/stderr in cluster mode"
+            "{told}: the console of spark-submit, or driver-*/stderr below $SPARK_HOME/work in cluster mode"
         )],
         (Manager::Unknown, _) => vec![
             format!("{told}; take it from the run's page or its log folder"),
@@ -316,7 +316,7 @@ fn waiting(manager: Manager, app: Option<&str>) -> Vec<String> {
         ],
         Manager::Standalone => vec![
             "whether workers are alive and what is free: the master's page (port 8080)".to_owned(),
-            "why executors end, where they do: $SPARK_HOME/work/app-*/*/stderr on the workers".to_owned(),
+            "why executors end, where they do: app-*/*/stderr below $SPARK_HOME/work on the workers".to_owned(),
         ],
         Manager::Unknown => vec![
             "what the cluster manager says of the application: its page shows what is asked for and what is free".to_owned(),
