@@ -8,6 +8,7 @@ mod floors;
 mod follow;
 mod history;
 mod hostile;
+mod keys;
 mod needles;
 mod pty;
 mod readme;
