@@ -38,7 +38,7 @@ impl App {
             Action::NextIncident => self.step_incident(true),
             Action::PreviousIncident => self.step_incident(false),
             Action::Follow => self.follow(),
-            Action::Back => self.back(),
+            Action::Back => return self.back(),
             Action::JumpBack => self.jump(false),
             Action::JumpForward => self.jump(true),
             Action::Mark | Action::GoToMark => self.keys.letter = Some(action),

@@ -148,14 +148,25 @@ impl App {
                 Vec::new()
             }
             Event::FoundInLog { generation, place } => {
-                if self.finding.is_latest(generation) {
+                if self.finding.found_in_log(generation, place.as_ref()) {
                     match place {
                         Some(place) => {
-                            self.told.status = None;
+                            self.told.status = self.finding.where_in_log();
                             self.raw = Some(RawLog::at(place, &self.case));
                         }
-                        None => self.say("no match there in this log"),
+                        None => self.say("no match in this log"),
                     }
+                }
+                Vec::new()
+            }
+            Event::HitsInLog { generation, hits } => {
+                let awaited = self.finding.hits_in_log(generation, hits);
+                if let Some(told) = self
+                    .finding
+                    .where_in_log()
+                    .filter(|_| awaited && self.raw.is_some())
+                {
+                    self.told.status = Some(told);
                 }
                 Vec::new()
             }

@@ -1,8 +1,9 @@
 //! What reaches the screen from outside, and what it asks of the loop that runs it.
 
+use super::find::Hits;
 use super::query::Query;
 use crate::load::Case;
-use crate::text::Place;
+use crate::text::{Place, SourceId};
 use std::sync::Arc;
 
 /// What reaches the screen.
@@ -31,6 +32,13 @@ pub enum Event {
         generation: u64,
         /// Where it is; `None` where there is none.
         place: Option<Place>,
+    },
+    /// The lines of a log that match, as far as it was searched, as asked for by [`Effect::CountInLog`].
+    HitsInLog {
+        /// As in the effect.
+        generation: u64,
+        /// The lines.
+        hits: Arc<Hits>,
     },
     /// What became of something that was asked for.
     Said(String),
@@ -69,6 +77,17 @@ pub enum Effect {
         /// What to look for.
         query: Query,
     },
+    /// All matches in a log, told bit by bit.
+    CountInLog {
+        /// Names the question; answers to older ones are ignored.
+        generation: u64,
+        /// The log.
+        source: SourceId,
+        /// What to look for.
+        query: Query,
+    },
+    /// Nothing that is looked for in a log is wanted any more.
+    CallOff,
     /// Back to the shell until continued.
     Suspend,
     /// Whether to listen to the mouse.

@@ -1,19 +1,81 @@
-//! In: a log, a line of it, what to look for. Out: the next line behind it, or before it, that matches.
+//! In: a log, a line of it, what to look for. Out: the next line behind it, or before it, that matches; and which lines
+//! of the whole log do, bit by bit.
 
 use super::query::Query;
 use crate::source::{Source, Sources};
 use crate::text::Place;
 use memchr::{memchr, memchr_iter, memrchr};
 use regex::bytes::Regex;
+use std::time::{Duration, Instant};
 
 /// Bytes that are searched at a time; a longer line is searched in pieces.
 const BLOCK: usize = 1 << 20;
 
-/// The next match, from the beginning again where there is none towards the end; `None` where there is none, or where
-/// `wanted` says no more.
+/// Lines that match whose place is kept; further ones are only counted.
+const MOST_HITS: usize = 1 << 16;
+/// How often what was found so far is told.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+
+/// The lines of a log that match, as far as it was searched.
+#[derive(Debug, Clone, Default)]
+pub struct Hits {
+    /// Where they begin, in ascending order; at most 65,536 are kept.
+    pub starts: Vec<u64>,
+    /// How many there are.
+    pub total: u64,
+    /// Whether the whole log was searched.
+    pub complete: bool,
+}
+
+/// Searches a whole log and tells what was found, now and then and at the end; ends early where `wanted` says no more.
+pub(super) fn hits(
+    source: &Source,
+    query: &Query,
+    wanted: impl Fn() -> bool,
+    mut tell: impl FnMut(&Hits),
+) {
+    let Some(pattern) = query.over_lines() else {
+        return;
+    };
+    let mut block = vec![0; BLOCK];
+    let (mut hits, mut at, mut told) = (Hits::default(), 0, Instant::now());
+    while wanted() {
+        let whole = fill_whole(source, at, &mut block);
+        if whole == 0 {
+            hits.complete = true;
+            return tell(&hits);
+        }
+        let bytes = &block[..whole];
+        let mut from = 0;
+        while let Some(found) = pattern.find_at(bytes, from) {
+            let line = memrchr(b'\n', &bytes[..found.start()]).map_or(0, |end| end + 1);
+            hits.total += 1;
+            if hits.starts.len() < MOST_HITS {
+                hits.starts.push(at + line as u64);
+            }
+            // A line counts once.
+            let Some(end) = memchr(b'\n', &bytes[found.start()..]) else {
+                break;
+            };
+            from = found.start() + end + 1;
+            if from == whole {
+                break;
+            }
+        }
+        at += whole as u64;
+        if told.elapsed() >= TELL_EVERY {
+            told = Instant::now();
+            tell(&hits);
+        }
+    }
+}
+
+/// The next match, around the end of the log where there is none before it; `None` where there is none, or where
+/// `wanted` says no more. `lines` is how many lines the log has, 0 where that is not known.
 pub(super) fn find(
     sources: &Sources,
     from: &Place,
+    lines: u64,
     forward: bool,
     query: &Query,
     wanted: impl Fn() -> bool,
@@ -27,12 +89,29 @@ pub(super) fn find(
                 line: 1,
                 ..*from
             };
-            find_from(source, first, &pattern, &wanted)
+            find_from(source, first, from.start, &pattern, &wanted)
         })
     } else {
-        find_before(source, from, &pattern, wanted)
+        find_before(source, from, 0, &pattern, &wanted).or_else(|| {
+            let start = source.arrived();
+            let mut last = [b'\n'];
+            let _ = source.fill_at(start.saturating_sub(1), &mut last);
+            let end = Place {
+                start,
+                // Behind a line's end another begins.
+                line: match lines {
+                    0 => UNCOUNTED,
+                    n => n + u64::from(last == *b"\n"),
+                },
+                ..*from
+            };
+            find_before(source, &end, from.start, &pattern, &wanted)
+        })
     }
 }
+
+/// Where lines are not counted their numbers only tell them apart: those from the end count down from here.
+const UNCOUNTED: u64 = 1 << 40;
 
 /// Behind the line one stands on.
 fn find_behind(
@@ -54,35 +133,30 @@ fn find_behind(
                 line: from.line + 1,
                 ..*from
             };
-            return find_from(source, next, pattern, wanted);
+            return find_from(source, next, u64::MAX, pattern, wanted);
         }
         at += filled as u64;
     }
     None
 }
 
-/// From the beginning of a line on.
+/// From the beginning of a line on, up to the one that begins at `last`, and hardly further.
 fn find_from(
     source: &Source,
     from: Place,
+    last: u64,
     pattern: &Regex,
     wanted: impl Fn() -> bool,
 ) -> Option<Place> {
     let mut block = vec![0; BLOCK];
     let (mut at, mut line) = (from.start, from.line);
-    while wanted() {
-        let filled = fill(source, at, &mut block);
-        if filled == 0 {
+    while at <= last && wanted() {
+        let whole = fill_whole(source, at, &mut block);
+        if whole == 0 {
             return None;
         }
-        let bytes = &block[..filled];
-        // Whole lines only, unless one fills the block.
-        let whole = if filled < BLOCK {
-            filled
-        } else {
-            memrchr(b'\n', bytes).map_or(filled, |end| end + 1)
-        };
-        if let Some(found) = pattern.find(&bytes[..whole]) {
+        let bytes = &block[..whole];
+        if let Some(found) = pattern.find(bytes) {
             let start = memrchr(b'\n', &bytes[..found.start()]).map_or(0, |end| end + 1);
             let passed = memchr_iter(b'\n', &bytes[..start]).count() as u64;
             return Some(place(
@@ -92,22 +166,24 @@ fn find_from(
                 &bytes[start..],
             ));
         }
-        line += memchr_iter(b'\n', &bytes[..whole]).count() as u64;
+        line += memchr_iter(b'\n', bytes).count() as u64;
         at += whole as u64;
     }
     None
 }
 
+/// Before the line one stands on, but not before the one that begins at `floor`.
 fn find_before(
     source: &Source,
     from: &Place,
+    floor: u64,
     pattern: &Regex,
     wanted: impl Fn() -> bool,
 ) -> Option<Place> {
     let mut block = vec![0; BLOCK];
     // Everything from `end` on, which is the beginning of line `line`, was searched.
     let (mut end, mut line) = (from.start, from.line);
-    while end > 0 && wanted() {
+    while end > floor && wanted() {
         let begin = end.saturating_sub(BLOCK as u64);
         let length = usize::try_from(end - begin).ok()?;
         if fill(source, begin, &mut block[..length]) < length {
@@ -153,6 +229,15 @@ fn place(from: &Place, start: u64, line: u64, bytes: &[u8]) -> Place {
     }
 }
 
+/// As [`fill`], whole lines only, unless one fills the buffer or the log ends.
+fn fill_whole(source: &Source, at: u64, buffer: &mut [u8]) -> usize {
+    let filled = fill(source, at, buffer);
+    if filled < buffer.len() {
+        return filled;
+    }
+    memrchr(b'\n', &buffer[..filled]).map_or(filled, |end| end + 1)
+}
+
 fn fill(source: &Source, at: u64, buffer: &mut [u8]) -> usize {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -188,7 +273,7 @@ mod tests {
         let mut sources = Sources::default();
         sources.add_memory("log", text.clone().into_bytes());
         let query = Query::new("needle").unwrap();
-        let find = |from: &Place, forward| find(&sources, from, forward, &query, || true);
+        let find = |from: &Place, forward| find(&sources, from, 400_003, forward, &query, || true);
 
         let first = place_of(1, 0);
         let second = find(&first, true).unwrap();
@@ -201,7 +286,17 @@ mod tests {
         assert_eq!(find(&third, false), Some(second));
         let back = find(&second, false).unwrap();
         assert_eq!((back.line, back.start), (1, 0));
-        assert_eq!(find(&back, false), None);
+        // Around the beginning.
+        assert_eq!(find(&back, false), Some(third));
+        let mut told = Hits::default();
+        hits(
+            &sources.list[0],
+            &query,
+            || true,
+            |hits| told = hits.clone(),
+        );
+        assert_eq!(told.starts, [first.start, second.start, third.start]);
+        assert!((told.total, told.complete) == (3, true));
     }
 
     #[test]
@@ -210,12 +305,12 @@ mod tests {
         sources.add_memory("log", b"a\nneedle\n".to_vec());
         let query = Query::new("needle").unwrap();
         assert_eq!(
-            super::find(&sources, &place_of(1, 0), true, &query, || false),
+            super::find(&sources, &place_of(1, 0), 0, true, &query, || false),
             None
         );
         let negated = Query::filter("!needle").unwrap();
         assert_eq!(
-            super::find(&sources, &place_of(1, 0), true, &negated, || true),
+            super::find(&sources, &place_of(1, 0), 0, true, &negated, || true),
             None
         );
     }

@@ -2,7 +2,10 @@
 //! because telling it means reading them all.
 
 use super::event::Effect;
+use super::find::Hits;
 use super::query::Query;
+use crate::text::{Place, SourceId};
+use std::sync::Arc;
 
 /// A question about the lines of one trace, and its answer once it is there.
 #[derive(Debug, Default)]
@@ -22,6 +25,18 @@ pub(super) struct Finding {
     /// Whether to go to a match once the search's answer is there.
     pub(super) wish: bool,
     generation: u64,
+    log: InLog,
+}
+
+/// What is known of the matches in a log.
+#[derive(Debug, Default)]
+struct InLog {
+    /// The question for all matches, and for the next one while it is open.
+    counting: u64,
+    asking: Option<u64>,
+    hits: Arc<Hits>,
+    /// Where the match begins that one stands on.
+    at: Option<u64>,
 }
 
 impl Finding {
@@ -44,6 +59,7 @@ impl Finding {
     }
 
     pub(super) fn set_search(&mut self, query: Option<Query>) {
+        self.forget_log();
         self.search = Asked {
             query,
             ..Asked::default()
@@ -93,9 +109,77 @@ impl Finding {
         self.generation
     }
 
-    /// Whether it is the name of the latest question.
-    pub(super) fn is_latest(&self, generation: u64) -> bool {
-        self.generation == generation
+    /// Asks for the next match in a log, and for all of them where that was not asked yet.
+    pub(super) fn ask_log(
+        &mut self,
+        source: SourceId,
+        next: impl FnOnce(u64) -> Effect,
+    ) -> Vec<Effect> {
+        let Some(query) = self.search.query.clone() else {
+            return Vec::new();
+        };
+        let mut effects = Vec::new();
+        if self.log.counting == 0 {
+            self.log.counting = self.next_generation();
+            effects.push(Effect::CountInLog {
+                generation: self.log.counting,
+                source,
+                query,
+            });
+        }
+        let generation = self.next_generation();
+        self.log.asking = Some(generation);
+        effects.push(next(generation));
+        effects
+    }
+
+    /// Whether the next match in a log is still being looked for.
+    pub(super) fn is_asking_log(&self) -> bool {
+        self.log.asking.is_some()
+    }
+
+    /// Nothing of a log is asked any more.
+    pub(super) fn forget_log(&mut self) {
+        self.log = InLog::default();
+    }
+
+    /// Takes the next match in a log; whether it was still waited for.
+    pub(super) fn found_in_log(&mut self, generation: u64, place: Option<&Place>) -> bool {
+        let awaited = self
+            .log
+            .asking
+            .take_if(|asking| *asking == generation)
+            .is_some();
+        if awaited {
+            self.log.at = place.map(|place| place.start);
+        }
+        awaited
+    }
+
+    /// Takes what of a log matches so far; whether it was still waited for.
+    pub(super) fn hits_in_log(&mut self, generation: u64, hits: Arc<Hits>) -> bool {
+        let awaited = self.log.counting == generation;
+        if awaited {
+            self.log.hits = hits;
+        }
+        awaited
+    }
+
+    /// `match 3 of 12`, `match 3 of 1204 so far`; `None` where one stands on no match.
+    pub(super) fn where_in_log(&self) -> Option<String> {
+        let (hits, at) = (&self.log.hits, self.log.at?);
+        let before = hits.starts.partition_point(|start| *start <= at);
+        let is_known = before.checked_sub(1).and_then(|i| hits.starts.get(i)) == Some(&at);
+        let total = match (hits.total, hits.complete) {
+            (0, _) => return None,
+            (n, true) => n.to_string(),
+            (n, false) => format!("{n} so far"),
+        };
+        Some(if is_known {
+            format!("match {before} of {total}")
+        } else {
+            format!("{total} matches in this log")
+        })
     }
 
     /// Takes an answer; whether it was still waited for.

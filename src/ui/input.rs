@@ -90,6 +90,11 @@ impl App {
                 self.overlay = None;
                 self.act(*action)
             }
+            Answer::Line(line) => {
+                self.overlay = None;
+                self.go_to_line(*line);
+                Vec::new()
+            }
             Answer::Typed => match self.overlay.take() {
                 Some(Overlay::Paste { lines, .. }) => {
                     self.overlay = Some(Overlay::paste_box());

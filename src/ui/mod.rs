@@ -10,7 +10,7 @@
 //!     ├ selection, trail         where it points, where one can go back to
 //!     ├ keymap, action, key      which keys ask for what
 //!     ├ overlay                  help, menu, command line, prompts
-//!     ├ finding, query           search and filter
+//!     ├ finding, query           search and filter; questions, find: their answers, from threads of their own
 //!     └ draw ── layout, header, panes, raw, widgets, theme
 //! ```
 
@@ -35,6 +35,7 @@ mod layout;
 mod overlay;
 mod panes;
 mod query;
+mod questions;
 mod raw;
 mod run;
 #[cfg(test)]

@@ -38,6 +38,22 @@ impl RawLog {
         }
     }
 
+    /// Stands on a line by its number.
+    pub(super) fn at_line(source: SourceId, line: u64, case: &Case) -> Self {
+        let first = Place {
+            source,
+            start: 0,
+            bytes: 0,
+            line: 1,
+            part: 0,
+        };
+        Self {
+            line,
+            top: line.saturating_sub(8).max(1),
+            ..Self::at(first, case)
+        }
+    }
+
     /// A place near by, for searching from [`RawLog::line`].
     pub(super) fn anchor(&self) -> Place {
         self.anchor

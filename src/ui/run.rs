@@ -2,23 +2,18 @@
 //! once after all that has happened, and not at all while nothing does.
 
 use super::app::App;
-use super::code;
 use super::config;
 use super::copy::{Clipboard, How};
 use super::event::{Effect, Event, Wanted};
-use super::find::find;
 use super::keymap::Keymap;
+use super::questions::Questions;
 use super::terminal::{Happened, Terminal};
 use super::theme::{Depth, Theme};
 use crate::load::{self, Case, Loading, Progress};
 use crate::source::{Source, Sources};
-use crate::text::{held, masking};
 use anyhow::Context as _;
-use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long the keyboard is waited for while answers may come from elsewhere, and while none can.
@@ -70,9 +65,7 @@ pub fn explore(
     Session {
         terminal,
         clipboard: Clipboard::new(options.clipboard),
-        answers: unbounded(),
-        open_questions: 0,
-        latest: Arc::default(),
+        questions: Questions::new(),
         wanted_incident: options.incident,
         ticket: options.ticket,
         options: options.reading,
@@ -112,10 +105,7 @@ fn background(colorfgbg: Option<&str>) -> &'static str {
 struct Session {
     terminal: Terminal,
     clipboard: Clipboard,
-    answers: (Sender<Event>, Receiver<Event>),
-    open_questions: usize,
-    /// The latest question about a log; threads that look for older ones give up.
-    latest: Arc<AtomicU64>,
+    questions: Questions,
     /// The incident asked for at the start, until a case has it.
     wanted_incident: Option<usize>,
     ticket: fn(&Case, usize) -> String,
@@ -137,17 +127,15 @@ impl Session {
                 self.load_syntaxes(app)?;
             }
             let mut events = Vec::new();
-            let patience = match (self.open_questions, reading.state) {
-                (1.., _) | (0, State::Reading) => BUSY,
-                (0, State::Following) => FOLLOWING,
-                (0, State::Done) => IDLE,
+            let patience = match reading.state {
+                _ if self.questions.are_open() => BUSY,
+                State::Reading => BUSY,
+                State::Following => FOLLOWING,
+                State::Done => IDLE,
             };
             draw = self.wait(patience, &mut events)?;
             events.extend(reading.news());
-            while let Ok(answer) = self.answers.1.try_recv() {
-                self.open_questions = self.open_questions.saturating_sub(1);
-                events.push(answer);
-            }
+            events.extend(self.questions.answered());
             draw |= !events.is_empty();
             for event in events {
                 let is_case = matches!(event, Event::Case(_));
@@ -243,67 +231,14 @@ impl Session {
             Effect::Copy(wanted) => return self.copy(app.case(), &wanted).map(Some),
             Effect::Suspend => self.terminal.suspend(),
             Effect::Mouse(on) => self.terminal.set_mouse(on)?,
-            Effect::Scan {
-                generation,
-                filter,
-                incident,
-                query,
-            } => {
-                let case = Arc::clone(app.case());
-                self.ask("scan", move || Event::Scanned {
-                    generation,
-                    filter,
-                    lines: query.scan(&case, incident),
-                })?;
-            }
-            Effect::FindInLog {
-                generation,
-                near,
-                line,
-                forward,
-                query,
-            } => {
-                let case = Arc::clone(app.case());
-                self.latest.store(generation, Ordering::Relaxed);
-                let latest = Arc::clone(&self.latest);
-                self.ask("find", move || {
-                    let wanted = || latest.load(Ordering::Relaxed) == generation;
-                    let here = (line != near.line)
-                        .then(|| case.sources.place_of_line(near.source, line))
-                        .flatten();
-                    let from = here.unwrap_or(near);
-                    let place = find(&case.sources, &from, forward, &query, wanted);
-                    Event::FoundInLog { generation, place }
-                })?;
-            }
+            question => self.questions.ask(app.case(), question)?,
         }
         Ok(None)
     }
 
-    /// Answers a question on a thread of its own.
-    fn ask(
-        &mut self,
-        name: &str,
-        answer: impl FnOnce() -> Event + Send + 'static,
-    ) -> anyhow::Result<()> {
-        let sender = self.answers.0.clone();
-        let masked = held();
-        thread::Builder::new()
-            .name(name.to_owned())
-            .spawn(move || {
-                // Nobody listens any more where the screen is gone.
-                let _ = sender.send(masking(masked, answer).0);
-            })?;
-        self.open_questions += 1;
-        Ok(())
-    }
-
     fn load_syntaxes(&mut self, app: &App) -> anyhow::Result<()> {
         if let Some(syntaxes) = app.wished_syntaxes() {
-            self.ask("syntaxes", move || {
-                code::load(&syntaxes);
-                Event::SyntaxesLoaded
-            })?;
+            self.questions.load(syntaxes)?;
         }
         Ok(())
     }

@@ -186,9 +186,13 @@ impl App {
     }
 
     /// Backs out of one layer: the log, the marked matches, the filter, the zoom.
-    pub(super) fn back(&mut self) {
+    pub(super) fn back(&mut self) -> Vec<Effect> {
         if !self.keys.pending.is_empty() {
             self.keys.pending.clear();
+        } else if self.finding.is_asking_log() {
+            self.finding.forget_log();
+            self.say("the search was called off");
+            return vec![Effect::CallOff];
         } else if self.raw.is_some() {
             self.raw = None;
         } else if self.finding.search().is_some() {
@@ -202,6 +206,26 @@ impl App {
             let quit = self.keys.map.key(Action::Quit);
             self.say(format!("{quit} quits"));
         }
+        Vec::new()
+    }
+
+    /// Shows a line of the log in view, else of that of the selected incident, by its number.
+    pub(super) fn go_to_line(&mut self, line: u64) {
+        let of_incident = || Some(self.selection.incident(&self.case)?.root().place.source);
+        let first = || first_line(&self.case).map(|place| place.source);
+        let shown = self.raw.as_ref().map(RawLog::source);
+        let Some(source) = shown.or_else(of_incident).or_else(first) else {
+            return self.say("there is no log to show here");
+        };
+        let lines = self.case.lines.get(source.0 as usize).copied().unwrap_or(0);
+        if lines == 0 {
+            return self.say("the lines are still being counted");
+        }
+        if line > lines {
+            self.say(format!("it has {lines} lines"));
+        }
+        self.leave_spot();
+        self.raw = Some(RawLog::at_line(source, line.clamp(1, lines), &self.case));
     }
 
     pub(super) fn jump(&mut self, forward: bool) {
@@ -287,14 +311,17 @@ impl App {
         };
         if let Some(raw) = &self.raw {
             let (near, line) = (raw.anchor(), raw.line());
-            self.say("searching the log …");
-            return vec![Effect::FindInLog {
-                generation: self.finding.next_generation(),
-                near,
-                line,
-                forward,
-                query,
-            }];
+            let back = self.keys.map.key(Action::Back);
+            self.say(format!("searching the log … {back} calls it off"));
+            return self
+                .finding
+                .ask_log(near.source, |generation| Effect::FindInLog {
+                    generation,
+                    near,
+                    line,
+                    forward,
+                    query,
+                });
         }
         let focus = self.view.focus;
         let here = (self.cursor(focus), self.line_at_cursor(focus));

@@ -9,6 +9,7 @@ mod synthetic;
 use anyhow::Context as _;
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read as _, Write};
+use std::num::NonZero;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -158,10 +159,13 @@ impl Screen {
                 }
             }
         });
+        let mut page = vt100::Parser::default();
+        let (rows, cols) = (NonZero::new(size.rows), NonZero::new(size.cols));
+        (page.screen_mut()).set_size(rows.context("rows")?, cols.context("columns")?);
         let mut screen = Self {
             keys: pair.master.take_writer()?,
             output,
-            page: vt100::Parser::new(36, 120, 0),
+            page,
             _terminal: pair.master,
         };
         screen.wait_for(|text| text.contains("causedby"))?;

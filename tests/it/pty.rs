@@ -99,6 +99,29 @@ fn keys_come_from_the_terminal_while_the_log_comes_through_a_pipe() {
 }
 
 #[test]
+fn a_search_in_the_log_goes_round_both_ways_and_any_line_is_a_number_away() {
+    let home = Home::new();
+    let chatter = "24/05/01 10:00:00 INFO DAGScheduler: looking for more\n".repeat(500);
+    let fatal = "24/05/01 10:00:00 ERROR Job: gone\njava.lang.IllegalStateException: gone\n";
+    let log = format!("the first ebb\n{chatter}{fatal}{chatter}the last ebb");
+    fs::write(home.file("driver.log"), log).expect("written");
+    let mut pty = between_notes(&home, "\"$program\" driver.log");
+    pty.wait_for(&["IllegalStateException: gone"]);
+    pty.press("v/ebb\r");
+    pty.wait_for(&["the last ebb", "line 1004 of 1004", "match 2 of 2"]);
+    pty.press("n");
+    pty.wait_for(&["the first ebb", "line 1 of 1004", "match 1 of 2"]);
+    pty.press("N");
+    pty.wait_for(&["the last ebb", "line 1004 of 1004", "match 2 of 2"]);
+    pty.press(":502\r");
+    pty.wait_for(&["ERROR Job: gone", "line 502 of 1004"]);
+    pty.press("/flood\r");
+    pty.wait_for(&["no match in this log"]);
+    pty.press("q");
+    assert_restored(&home, pty, "0");
+}
+
+#[test]
 fn a_stopped_program_gives_the_terminal_to_the_shell_and_draws_anew_when_called_back() {
     let home = Home::new();
     let mut command = home.command("bash", &["--norc", "--noprofile", "-i"]);

@@ -36,6 +36,8 @@ pub(in crate::ui) enum Answer {
     Stay,
     Close,
     Run(Action),
+    /// The line of the log that is to be shown.
+    Line(u64),
     /// What was typed has ended.
     Typed,
 }
@@ -177,9 +179,12 @@ impl Overlay {
             Self::Command { input, scroll } => match key.code() {
                 KeyCode::Esc => Answer::Close,
                 KeyCode::Backspace if input.text().is_empty() => Answer::Close,
-                KeyCode::Enter => match command::ranked(input.text()).get(scroll.cursor) {
-                    Some(action) => Answer::Run(*action),
-                    None => Answer::Stay,
+                KeyCode::Enter => match input.text().trim().parse() {
+                    Ok(line) => Answer::Line(line),
+                    Err(_) => match command::ranked(input.text()).get(scroll.cursor) {
+                        Some(action) => Answer::Run(*action),
+                        None => Answer::Stay,
+                    },
                 },
                 KeyCode::Down | KeyCode::Tab => step(scroll, 1, len),
                 KeyCode::Up => step(scroll, -1, len),

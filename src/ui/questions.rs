@@ -1,0 +1,164 @@
+//! In: questions whose answers take reading. Out: the answers, as events, from threads of their own.
+
+use super::code;
+use super::event::{Effect, Event};
+use super::find::{find, hits};
+use crate::load::Case;
+use crate::text::{held, masking};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+/// What was asked and is not answered yet.
+pub(super) struct Questions {
+    answers: (Sender<Answer>, Receiver<Answer>),
+    open: usize,
+    /// The latest questions about a log, for the next match and for all; threads that look for older ones give up.
+    next: Arc<AtomicU64>,
+    all: Arc<AtomicU64>,
+}
+
+enum Answer {
+    OnTheWay(Event),
+    Last(Event),
+}
+
+impl Questions {
+    pub(super) fn new() -> Self {
+        Self {
+            answers: unbounded(),
+            open: 0,
+            next: Arc::default(),
+            all: Arc::default(),
+        }
+    }
+
+    pub(super) fn are_open(&self) -> bool {
+        self.open > 0
+    }
+
+    /// What was answered since last asked.
+    pub(super) fn answered(&mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        while let Ok(answer) = self.answers.1.try_recv() {
+            events.push(match answer {
+                Answer::OnTheWay(event) => event,
+                Answer::Last(event) => {
+                    self.open = self.open.saturating_sub(1);
+                    event
+                }
+            });
+        }
+        events
+    }
+
+    /// Looks up what an effect asks for; other effects ask for nothing.
+    pub(super) fn ask(&mut self, case: &Arc<Case>, effect: Effect) -> io::Result<()> {
+        let case = Arc::clone(case);
+        match effect {
+            Effect::Scan {
+                generation,
+                filter,
+                incident,
+                query,
+            } => self.start("scan", move |_| Event::Scanned {
+                generation,
+                filter,
+                lines: query.scan(&case, incident),
+            }),
+            Effect::FindInLog {
+                generation,
+                near,
+                line,
+                forward,
+                query,
+            } => {
+                let wanted = latest(&self.next, generation);
+                self.start("find", move |_| {
+                    let here = (line != near.line)
+                        .then(|| case.sources.place_of_line(near.source, line))
+                        .flatten();
+                    let lines = case.lines.get(near.source.0 as usize).copied();
+                    let from = here.unwrap_or(near);
+                    let place = find(
+                        &case.sources,
+                        &from,
+                        lines.unwrap_or(0),
+                        forward,
+                        &query,
+                        wanted,
+                    );
+                    Event::FoundInLog { generation, place }
+                })
+            }
+            Effect::CountInLog {
+                generation,
+                source,
+                query,
+            } => {
+                let wanted = latest(&self.all, generation);
+                self.start("count", move |on_the_way| {
+                    let mut last = Arc::default();
+                    if let Some(source) = case.sources.get(source) {
+                        hits(source, &query, wanted, |hits| {
+                            last = Arc::new(hits.clone());
+                            on_the_way(Event::HitsInLog {
+                                generation,
+                                hits: Arc::clone(&last),
+                            });
+                        });
+                    }
+                    Event::HitsInLog {
+                        generation,
+                        hits: last,
+                    }
+                })
+            }
+            Effect::CallOff => {
+                self.next.store(u64::MAX, Ordering::Relaxed);
+                self.all.store(u64::MAX, Ordering::Relaxed);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Loads what colours code.
+    pub(super) fn load(&mut self, syntaxes: code::Syntaxes) -> io::Result<()> {
+        self.start("syntaxes", move |_| {
+            code::load(&syntaxes);
+            Event::SyntaxesLoaded
+        })
+    }
+
+    /// Answers on a thread of its own, which may tell something on the way.
+    fn start(
+        &mut self,
+        name: &str,
+        answer: impl FnOnce(&dyn Fn(Event)) -> Event + Send + 'static,
+    ) -> io::Result<()> {
+        let sender = self.answers.0.clone();
+        let masked = held();
+        thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || {
+                // Nobody listens any more where the screen is gone.
+                let on_the_way = |event| {
+                    let _ = sender.send(Answer::OnTheWay(event));
+                };
+                let last = masking(masked, || answer(&on_the_way)).0;
+                let _ = sender.send(Answer::Last(last));
+            })?;
+        self.open += 1;
+        Ok(())
+    }
+}
+
+/// Makes a question the latest; whether it still is.
+fn latest(which: &Arc<AtomicU64>, generation: u64) -> impl Fn() -> bool + Send + 'static {
+    which.store(generation, Ordering::Relaxed);
+    let which = Arc::clone(which);
+    move || which.load(Ordering::Relaxed) == generation
+}
