@@ -1,8 +1,8 @@
 //! How long a key takes to become a finished frame, and how many bytes that sends, with a large log open: the real program
 //! in a real terminal of 120 × 36, while it reads and after.
 //!
-//! `cargo bench --bench keys -- [--mib N] [--keys N] [--seed N]`: N MiB (1024) of a driver's log made from the seed below
-//! `target/`, N keys (400) of each kind. Prints the median and the 99th percentile of each, and bytes per key.
+//! `cargo bench --bench keys -- [--kind WORD] [--mib N] [--keys N] [--seed N]`: N MiB (1024) of a log made from the seed below
+//! `target/`, a driver's chatter if not another kind; N keys (400) of each sort. Prints the median and the 99th percentile of each, and bytes per key.
 
 mod synthetic;
 
@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
+use synthetic::Kind;
 
 /// What the program sends behind each frame.
 const FRAME_END: &[u8] = b"\x1b[?2026l";
@@ -36,10 +37,16 @@ fn main() -> anyhow::Result<()> {
     let mib = number("--mib", 1024)?;
     let keys = usize::try_from(number("--keys", 400)?)?;
     let seed = number("--seed", 1)?;
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("driver-{mib}-{seed}.log"));
-    synthetic::write(&path, mib << 20, seed).context("the log could not be made")?;
+    let named = words.iter().position(|word| word == "--kind");
+    let named = named
+        .and_then(|at| words.get(at + 1))
+        .map_or("chatter", String::as_str);
+    let kind = Kind::ALL.into_iter().find(|kind| kind.word() == named);
+    let kind = kind.with_context(|| format!("there is no kind of log called {named}"))?;
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{named}-{mib}-{seed}.log"));
+    synthetic::write(&path, kind, mib << 20, seed).context("the log could not be made")?;
 
-    println!("{mib} MiB, {keys} keys of each kind, 120 × 36");
+    println!("{mib} MiB of {named}, {keys} keys of each sort, 120 × 36");
     println!(
         "{:<34} {:>9} {:>9} {:>11}",
         "", "median", "p99", "bytes/key"
@@ -76,7 +83,7 @@ fn main() -> anyhow::Result<()> {
     }
     screen.press("g")?;
     for (what, query) in [
-        ("the first match", "ERROR"),
+        ("the first match", kind.looked_for()),
         ("no match in all of it", "nowhere in it"),
     ] {
         screen.press("/")?;
@@ -152,7 +159,7 @@ impl Screen {
         let mut reader = pair.master.try_clone_reader()?;
         let (give, output) = channel();
         thread::spawn(move || {
-            let mut buffer = [0; 64 << 10];
+            let mut buffer = vec![0; 64 << 10];
             while let Ok(n @ 1..) = reader.read(&mut buffer) {
                 if give.send((Instant::now(), buffer[..n].to_vec())).is_err() {
                     return;

@@ -99,9 +99,8 @@ impl Screen {
 
     fn press(&mut self, key: char) -> usize {
         let key = KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE);
-        for effect in self.app.update(Event::Input(Input::Key(key))) {
-            panic!("a step asks for {effect:?}");
-        }
+        let effects = self.app.update(Event::Input(Input::Key(key)));
+        assert!(effects.is_empty(), "a step asks for {effects:?}");
         self.draw()
     }
 }
