@@ -5,6 +5,7 @@ use super::app::App;
 use super::event::Effect;
 use super::overlay::Overlay;
 use super::panes::Pane;
+use super::shape::{Change, Shape, is_alone};
 
 /// Columns of one sideways step.
 const SIDEWAYS: usize = 16;
@@ -53,6 +54,15 @@ impl App {
             Action::PreviousPane => self.next_pane(false),
             Action::ZoomIn => self.view.zoomed = true,
             Action::ZoomOut => self.view.zoomed = false,
+            Action::Wider => self.resize(Change::Wider),
+            Action::Narrower => self.resize(Change::Narrower),
+            Action::Taller => self.resize(Change::Taller),
+            Action::Shorter => self.resize(Change::Shorter),
+            Action::HidePane => self.hide_pane(),
+            Action::ResetPanes => {
+                self.view.zoomed = false;
+                self.view.shape = Shape::default();
+            }
 
             Action::ToggleFold => {
                 self.fold(None);
@@ -140,6 +150,28 @@ impl App {
         self.move_to(pane, row);
     }
 
+    fn resize(&mut self, change: Change) {
+        // Not the layout that was drawn last: several keys may come between two frames.
+        let layout = self.lay_out(self.view.layout.area);
+        if is_alone(&layout) || self.raw.is_some() {
+            self.say("one pane has the whole screen");
+        } else if !self.view.shape.change(self.view.focus, change, &layout) {
+            self.say("there is no other pane on that side");
+        }
+    }
+
+    /// The keys go to the next one.
+    fn hide_pane(&mut self) {
+        let pane = self.view.focus;
+        if !self.view.shape.hide(pane) {
+            return self.say("the last pane stays");
+        }
+        self.view.zoomed = false;
+        self.next_pane(true);
+        let (key, title) = (self.keys.map.key(pane.action()), pane.title());
+        self.say(format!("{key} shows {title} again"));
+    }
+
     fn left(&mut self) {
         let in_trace = self.raw.is_none() && self.view.focus == Pane::Trace;
         if in_trace && self.fold(Some(false)) {
@@ -164,7 +196,7 @@ impl App {
         }
     }
 
-    fn sideways(&mut self, right: bool) {
+    pub(super) fn sideways(&mut self, right: bool) {
         let pane = self.view.focus;
         let scroll = match &mut self.raw {
             Some(raw) => &mut raw.scroll,

@@ -108,6 +108,12 @@ actions! {
     PreviousPane    "previous-pane"     Pane    "Previous pane"
     ZoomIn          "zoom-in"           Pane    "The pane fills the screen"
     ZoomOut         "zoom-out"          Pane    "All panes again"
+    Wider           "wider"             Pane    "The pane wider"
+    Narrower        "narrower"          Pane    "The pane narrower"
+    Taller          "taller"            Pane    "The pane taller"
+    Shorter         "shorter"           Pane    "The pane shorter"
+    HidePane        "hide-pane"         Pane    "Hide the pane; its number shows it again"
+    ResetPanes      "reset-panes"       Pane    "All panes, as large as at first"
 
     ToggleFold      "toggle-fold"       Fold    "Fold or unfold the row"
     OpenFold        "open-fold"         Fold    "Unfold the row"

@@ -8,11 +8,12 @@ use super::event::{Effect, Event, Wanted};
 use super::finding::Finding;
 use super::key::Chord;
 use super::keymap::{Keymap, Section};
-use super::layout::Layout;
+use super::layout::{Edge, Layout};
 use super::overlay::Overlay;
 use super::panes::{Folds, Pane, Trace};
 use super::raw::RawLog;
 use super::selection::{Selection, Target};
+use super::shape::Shape;
 use super::texts::Texts;
 use super::theme::Theme;
 use super::times::Times;
@@ -48,6 +49,9 @@ pub(super) struct View {
     pub(super) mouse: bool,
     pub(super) scrolls: [Scroll; 6],
     pub(super) folds: Folds,
+    pub(super) shape: Shape,
+    /// The border that follows the mouse.
+    pub(super) dragged: Option<Edge>,
     pub(super) layout: Layout,
 }
 
@@ -83,6 +87,8 @@ impl App {
                 mouse: true,
                 scrolls: Default::default(),
                 folds: Folds::default(),
+                shape: Shape::default(),
+                dragged: None,
                 layout: Layout::default(),
             },
             raw: None,
@@ -176,6 +182,8 @@ impl App {
                 Vec::new()
             }
         };
+        // A pane that has the focus is seen, whatever gave it the focus.
+        self.view.shape.show(self.view.focus);
         effects.extend(self.finding.questions(self.selection.incident));
         effects
     }

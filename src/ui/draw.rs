@@ -1,21 +1,19 @@
 //! In: the [`App`]. Out: one frame of the screen.
 
-use super::action::Action;
 use super::app::App;
 use super::context::Context;
 use super::header;
 use super::layout::{Layout, SMALLEST, Size};
-use super::overlay::{Overlay, which_rows};
+use super::overlay::which_rows;
 use super::panes::Pane;
 use super::raw::RawRows;
 use super::theme::Role;
 use super::widgets::{Look, Scroll, clip, columns, draw_rows, lines_in, one_line};
-use crate::incident::Evidence;
 use crate::text::masking;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Clear, Widget as _};
 
 impl App {
@@ -26,17 +24,7 @@ impl App {
 
     fn draw_all(&mut self, frame: &mut Frame<'_>) {
         let area = frame.area();
-        let most = usize::from(area.height);
-        let wants = Pane::ALL.map(|pane| {
-            if pane == Pane::Trace {
-                // It gets what the others leave.
-                return most;
-            }
-            let rows = pane.rows(self.context(), &self.view.folds);
-            lines_in(&*rows, Layout::width_of(area, pane), most)
-        });
-        let root = header::root_width(&self.context());
-        let layout = Layout::new(area, self.view.focus, self.view.zoomed, wants, root);
+        let layout = self.lay_out(area);
         let buffer = frame.buffer_mut();
         buffer.set_style(area, self.theme.style(Role::Text));
         if layout.size == Size::TooSmall {
@@ -69,6 +57,22 @@ impl App {
         self.draw_which(layout.body, buffer);
         self.draw_overlay(layout.body, buffer);
         self.view.layout = layout;
+    }
+
+    /// Where everything stands on a screen of that size.
+    pub(super) fn lay_out(&self, area: Rect) -> Layout {
+        let most = usize::from(area.height);
+        let wants = Pane::ALL.map(|pane| {
+            if pane == Pane::Trace {
+                // It gets what the others leave.
+                return most;
+            }
+            let rows = pane.rows(self.context(), &self.view.folds);
+            lines_in(&*rows, Layout::width_of(area, pane, &self.view.shape), most)
+        });
+        let root = header::root_width(&self.context());
+        let view = &self.view;
+        Layout::new(area, view.focus, view.zoomed, wants, root, &view.shape)
     }
 
     fn draw_pane(&mut self, pane: Pane, area: Rect, buffer: &mut Buffer) {
@@ -160,157 +164,6 @@ impl App {
         );
         log.scroll = scroll;
         self.raw = Some(log);
-    }
-
-    /// A line for the panes that are not on a narrow screen.
-    fn summary(&self, layout: &Layout) -> Line<'static> {
-        let cx = self.context();
-        let mut spans = Vec::new();
-        for pane in Pane::ALL {
-            if layout.panes.iter().any(|(shown, _)| *shown == pane) {
-                continue;
-            }
-            let n = self.len(pane);
-            spans.push(cx.span(Role::Key, format!(" {}", self.keys.map.key(pane.action()))));
-            spans.push(cx.span(Role::Hint, format!(" {}", pane.title())));
-            let place = match pane {
-                Pane::Incidents => count(cx.selection.incident, cx.case.story.incidents.len()),
-                Pane::Causes => count(cx.selection.cause, n),
-                Pane::Attempts => count(
-                    cx.selection.attempt,
-                    cx.incident().map_or(0, |i| i.attempts.len()),
-                ),
-                Pane::Stages => count(cx.selection.stage, cx.case.story.stages.len()),
-                Pane::Fixes => count(
-                    cx.selection.fix,
-                    cx.diagnosis().map_or(0, |d| d.fixes.len()),
-                ),
-                Pane::Trace => String::new(),
-            };
-            spans.push(cx.span(Role::Text, format!(" {place} ")));
-        }
-        Line::from(spans)
-    }
-
-    /// A line for the selected fix on a narrow screen.
-    fn teaser(&self) -> Line<'static> {
-        let cx = self.context();
-        let incident = cx.incident();
-        let symptom = incident.is_some_and(|i| i.evidence == Evidence::SymptomOnly);
-        let next = incident.and_then(|i| i.next.first());
-        let fix = cx
-            .selection
-            .fix
-            .and_then(|f| cx.diagnosis()?.fixes.get(f))
-            .filter(|_| !symptom || next.is_none());
-        let Some(fix) = fix else {
-            return next.map_or_else(Line::default, |next| {
-                Line::from(vec![
-                    cx.span(Role::Key, " look next "),
-                    cx.span(Role::Text, one_line(next)),
-                ])
-            });
-        };
-        Line::from(vec![
-            cx.span(Role::Fix, " fix "),
-            cx.span(Role::Strong, one_line(&fix.title)),
-            cx.span(Role::Dim, format!("  {}", one_line(&fix.why))),
-        ])
-    }
-
-    fn draw_footer(&self, area: Rect, buffer: &mut Buffer) {
-        let cx = self.context();
-        if let Some((sign, input)) = self.overlay.as_ref().and_then(|o| o.input()) {
-            let (before, after) = input.halves();
-            let mut rest = after.chars();
-            let under = rest.next().unwrap_or(' ');
-            let line = Line::from(vec![
-                cx.span(Role::Prompt, format!(" {sign}")),
-                cx.span(Role::Text, before),
-                Span::styled(under.to_string(), cx.style(Role::Text).reversed()),
-                cx.span(Role::Text, rest.as_str()),
-            ]);
-            let wide: usize = line.spans.iter().map(|s| columns(&s.content)).sum();
-            let from = wide.saturating_sub(usize::from(area.width));
-            buffer.set_line(
-                area.x,
-                area.y,
-                &clip(&line, from, area.width.into()),
-                area.width,
-            );
-            return;
-        }
-        let line = match &self.told.status {
-            Some(status) => Line::from(cx.span(Role::Status, format!(" {}", one_line(status)))),
-            None => self.hints(usize::from(area.width), self.masked_hint(buffer)),
-        };
-        put(&line, area, buffer);
-    }
-
-    /// The keys most likely wanted here, as many as fit.
-    fn hints(&self, width: usize, masked: Option<String>) -> Line<'static> {
-        let cx = self.context();
-        let hint = |actions: &[Action], word: &'static str| {
-            let keys: Vec<String> = actions.iter().map(|a| self.keys.map.key(*a)).collect();
-            (keys.join("/"), word.to_owned())
-        };
-        let mut hints = vec![hint(&[Action::Down, Action::Up], "move")];
-        hints.extend(masked.map(|told| (self.keys.map.key(Action::Secrets), told)));
-        if let Some(overlay) = &self.overlay {
-            if matches!(overlay, Overlay::Help { .. }) {
-                hints.push(hint(&[Action::Search], "find a key"));
-            } else {
-                hints.push(hint(&[Action::Follow], "copy"));
-            }
-            hints.push(hint(&[Action::Back], "close"));
-        } else if self.raw.is_some() {
-            hints.push(hint(&[Action::Back], "back"));
-            hints.push(hint(&[Action::Search], "search"));
-            hints.push(hint(&[Action::Wrap], "wrap"));
-        } else {
-            hints.push(if self.view.zoomed {
-                hint(&[Action::ZoomOut], "all panes")
-            } else {
-                hint(&[Action::NextPane], "pane")
-            });
-            if let Some(incident) = cx.incident() {
-                hints.push(hint(&[Action::CopyRoot], "copy root"));
-                hints.push(hint(&[Action::Root], "root"));
-                if self.view.focus == Pane::Trace {
-                    hints.push(hint(&[Action::ToggleFold], "fold"));
-                }
-                hints.push(hint(&[Action::Follow], "log"));
-                if incident.chain.len() > 1 {
-                    hints.push(hint(&[Action::NextCause], "cause"));
-                }
-            } else {
-                hints.push(hint(&[Action::RawView], "log"));
-            }
-            hints.push(hint(&[Action::Search], "search"));
-            hints.push(hint(&[Action::CopyMenu], "copy …"));
-        }
-        let last = match self.overlay {
-            Some(_) => Vec::new(),
-            None => vec![hint(&[Action::Help], "help"), hint(&[Action::Quit], "quit")],
-        };
-        let wide = |(key, word): &(String, String)| columns(key) + columns(word) + 3;
-        let mut room = width.saturating_sub(last.iter().map(wide).sum::<usize>());
-        let mut spans = Vec::new();
-        let mut fits: Vec<_> = hints
-            .into_iter()
-            .take_while(|hint| {
-                let wide = wide(hint);
-                let fits = wide <= room;
-                room = room.saturating_sub(wide);
-                fits
-            })
-            .collect();
-        fits.extend(last);
-        for (key, word) in fits {
-            spans.push(cx.span(Role::Key, format!(" {key}")));
-            spans.push(cx.span(Role::Hint, format!(" {word} ")));
-        }
-        Line::from(spans)
     }
 
     /// What may follow the keys pressed so far.
@@ -435,13 +288,6 @@ fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
     }
 }
 
-fn count(selected: Option<usize>, n: usize) -> String {
-    match selected {
-        Some(i) if n > 0 => format!("{}/{n}", i + 1),
-        _ => n.to_string(),
-    }
-}
-
 /// Draws a frame; returns what is inside of it. The one with the focus has a thicker line, not only another colour.
 fn frame_of(
     cx: &Context<'_>,
@@ -475,7 +321,7 @@ fn frame_of(
 }
 
 /// One line, cut to its area.
-fn put(line: &Line<'_>, area: Rect, buffer: &mut Buffer) {
+pub(super) fn put(line: &Line<'_>, area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
     if !area.is_empty() {
         let line = clip(line, 0, area.width.into());

@@ -182,16 +182,34 @@ impl App {
             }
             return;
         }
-        let Some((pane, area)) = self.view.layout.pane_at(mouse.column, mouse.row) else {
+        let (x, y) = (mouse.column, mouse.row);
+        match (mouse.kind, self.view.dragged) {
+            (MouseEventKind::Down(MouseButton::Left), _) => {
+                self.view.dragged = self.view.layout.edge_at(x, y);
+            }
+            (MouseEventKind::Drag(MouseButton::Left), Some(edge)) => {
+                return self.view.shape.drag(edge, &self.view.layout, x, y);
+            }
+            _ => self.view.dragged = None,
+        }
+        let Some((pane, area)) = self.view.layout.pane_at(x, y) else {
             return;
         };
-        if by != 0 {
+        if matches!(
+            mouse.kind,
+            MouseEventKind::ScrollLeft | MouseEventKind::ScrollRight
+        ) {
+            self.view.focus = pane;
+            self.sideways(mouse.kind == MouseEventKind::ScrollRight);
+        } else if by != 0 {
             let len = self.len(pane);
             self.scroll(pane).wheel(by, len);
         } else if clicked {
             self.view.focus = pane;
             let inside = mouse.row > area.y && mouse.row + 1 < area.bottom();
             let line = usize::from(mouse.row.saturating_sub(area.y + 1));
+            // Whoever takes hold of a border means no row.
+            let inside = inside && self.view.dragged.is_none();
             let row = self.scroll(pane).at_line(line).filter(|_| inside);
             if let Some(row) = row {
                 self.move_to(pane, row);
@@ -336,7 +354,7 @@ mod tests {
             Just(KeyCode::F(5)),
         ];
         let typed = prop::sample::select(
-            "jkghlGHLnN/&:?123456+_[]cfrsimzoaRMvwyYtxq' -="
+            "jkghlGHLnN/&:?123456+_<>[]cfrsimzoaRMvwyYtxq' -="
                 .chars()
                 .collect::<Vec<_>>(),
         );
@@ -369,7 +387,7 @@ mod tests {
 
         #[test]
         fn clicks_and_the_wheel_anywhere_are_survived(
-            clicks in prop::collection::vec((0..130u16, 0..40u16, 0..3u8), 0..30),
+            clicks in prop::collection::vec((0..130u16, 0..40u16, 0..5u8), 0..30),
             raw: bool,
         ) {
             let mut screen = Screen::of(sample::udf(), 120, 36);
@@ -380,6 +398,7 @@ mod tests {
                 let kind = match kind {
                     0 => MouseEventKind::ScrollDown,
                     1 => MouseEventKind::ScrollUp,
+                    2 => MouseEventKind::Drag(MouseButton::Left),
                     _ => MouseEventKind::Down(MouseButton::Left),
                 };
                 screen.send(Event::Input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })));

@@ -11,7 +11,7 @@
 //!     ├ keymap, action, key      which keys ask for what
 //!     ├ overlay                  help, menu, command line, prompts
 //!     ├ finding, query           search and filter; questions, find: their answers, from threads of their own
-//!     └ draw ── layout, header, panes, raw, widgets, theme
+//!     └ draw ── layout, shape, header, footer, panes, raw, widgets, theme
 //! ```
 
 mod act;
@@ -27,6 +27,7 @@ mod draw;
 mod event;
 mod find;
 mod finding;
+mod footer;
 mod header;
 mod input;
 mod key;
@@ -42,6 +43,7 @@ mod run;
 mod sample;
 mod secrets;
 mod selection;
+mod shape;
 mod steps;
 pub mod terminal;
 mod texts;

@@ -249,8 +249,9 @@ impl App {
     pub(super) fn next_pane(&mut self, forward: bool) {
         let n = Pane::ALL.len();
         let by = if forward { 1 } else { n - 1 };
-        let next = (self.view.focus as usize + by) % n;
-        self.focus(Pane::ALL[next]);
+        let ways = (1..=n).map(|step| Pane::ALL[(self.view.focus as usize + step * by) % n]);
+        let shown = ways.into_iter().find(|pane| self.view.shape.shows(*pane));
+        self.focus(shown.unwrap_or(self.view.focus));
     }
 
     /// Opens or closes the fold under the cursor of the trace; whether anything changed.

@@ -263,3 +263,43 @@ fn without_colours_what_is_chosen_is_still_marked() {
     };
     assert!(!attributes.iter().any(coloured), "{attributes:?}");
 }
+
+/// What a terminal sends of a mouse: a button's number, and where, counted from 1.
+fn mouse(button: u8, column: u16, row: u16) -> String {
+    format!("\x1b[<{button};{column};{row}M")
+}
+
+#[test]
+fn the_mouse_selects_a_row_and_drags_a_border_and_can_be_left_to_the_terminal() {
+    let home = Home::new();
+    let mut pty = between_notes(&home, "\"$program\" --demo");
+    pty.wait_for(&["1 Incidents", "ConnectionReset", "1/3 incidents"]);
+    let corner = |pty: &Pty| {
+        let text = pty.text();
+        let line = text.lines().find(|line| line.contains("1 Incidents"));
+        line.and_then(|line| line.chars().position(|c| "┐┓".contains(c)))
+            .unwrap_or(0)
+    };
+    let before = corner(&pty);
+    // The second incident; then the border beside it, ten columns to the right.
+    let text = pty.text();
+    let row = text
+        .lines()
+        .position(|line| line.contains("ConnectionReset"));
+    let row = u16::try_from(row.expect("an incident")).expect("on the screen");
+    pty.press(&mouse(0, 5, row + 1));
+    pty.wait_for(&["2/3 incidents"]);
+    let at = u16::try_from(before + 1).expect("on the screen");
+    pty.press(&mouse(0, at, row + 1));
+    pty.press(&mouse(32, at + 10, row + 1));
+    pty.wait_until("a wider list", |pty| corner(pty) == before + 10);
+    pty.press("\x1bOQ");
+    pty.wait_until("no mouse", |pty| !pty.modes_left_on().contains(&"mouse"));
+    pty.press("q");
+    assert_restored(&home, pty, "0");
+    let mut pty = between_notes(&home, "\"$program\" --demo --no-mouse");
+    pty.wait_for(&["FAILED"]);
+    assert!(!pty.modes_left_on().contains(&"mouse"));
+    pty.press("q");
+    assert_restored(&home, pty, "0");
+}

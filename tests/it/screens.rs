@@ -209,6 +209,15 @@ fn the_fixes_zoomed() {
     assert_snapshot!(Screen::of(&DEMO, 120, 36).keys("6 +").text());
 }
 
+/// Hidden panes are named in a line below the others, and their neighbours take the room.
+#[test]
+fn panes_that_were_hidden_and_resized() {
+    let screen = Screen::of(&DEMO, 120, 36).keys("4 ^w c 5 ^w c > > 6 ^w +");
+    assert_snapshot!(screen.text());
+    let first = Screen::of(&DEMO, 120, 36).keys("6 3").text();
+    assert_eq!(screen.keys("^w = 6 3").text(), first);
+}
+
 /// From the root into the log itself.
 #[test]
 fn the_log_around_the_root() {

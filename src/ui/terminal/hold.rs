@@ -13,11 +13,12 @@ use rustix::termios::{QueueSelector, tcflush};
 
 /// Alternate screen, bracketed paste, no cursor, an empty page.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?25l\x1b[0m\x1b[2J";
-/// Clicks and the wheel, in coordinates of any size; never plain motion, which would flood a slow line.
-const MOUSE: &[u8] = b"\x1b[?1000h\x1b[?1006h";
+/// Clicks, the wheel and motion while a button is held, in coordinates of any size; never plain motion, which would flood
+/// a slow line.
+const MOUSE: &[u8] = b"\x1b[?1002h\x1b[?1006h";
 /// Undoes everything that `ENTER`, `MOUSE` and a frame cut short may have set.
-const LEAVE: &[u8] = b"\x1b[?2026l\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
-const NO_MOUSE: &[u8] = b"\x1b[?1006l\x1b[?1000l";
+const LEAVE: &[u8] = b"\x1b[?2026l\x1b[?1006l\x1b[?1002l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
+const NO_MOUSE: &[u8] = b"\x1b[?1006l\x1b[?1002l";
 /// Around a frame, so that terminals that know it show the frame whole or not at all.
 const FRAME: (&[u8], &[u8]) = (b"\x1b[?2026h", b"\x1b[?2026l");
 
