@@ -6,6 +6,7 @@
 
 use causedby::report::Format;
 use causedby::text::{Masking, sanitise};
+use causedby::ui::Theme;
 use causedby::ui::copy::How;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -52,8 +53,8 @@ pub(crate) struct Cli {
 /// The explorer.
 #[derive(Debug, Args)]
 pub(crate) struct Screen {
-    /// The explorer's colours: dark, light, high-contrast, mono, or a theme file [default: what fits the terminal]
-    #[arg(long, value_name = "NAME")]
+    /// The explorer's colours, or a file of them [default: what fits the terminal]
+    #[arg(long, value_name = "NAME", long_help = themes())]
     pub(crate) theme: Option<String>,
     /// Go on with logs that grow, are rotated or come to a folder; F in the program begins and ends it
     #[arg(long, short)]
@@ -67,6 +68,20 @@ pub(crate) struct Screen {
     /// Stand on the Nth incident at first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) incident: Option<u32>,
+    /// Print what the explorer goes by here and where that is set, and end
+    #[arg(long)]
+    pub(crate) print_config: bool,
+    /// Print the keys in use as a keymap to start your own from, and end
+    #[arg(long)]
+    pub(crate) print_keys: bool,
+}
+
+fn themes() -> String {
+    format!(
+        "The explorer's colours: {}, one of your own in the folder `themes` of the configuration folder, or a file \
+         [default: what fits the terminal]",
+        Theme::names().join(", ")
+    )
 }
 
 /// What is opened.

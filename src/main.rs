@@ -12,7 +12,7 @@ use causedby::source::Sources;
 use causedby::text::{masking, sanitise};
 use causedby::ui::copy::How;
 use causedby::ui::doctor::Doctor;
-use causedby::ui::{self, Depth, Explore};
+use causedby::ui::{self, Depth, Explore, Settings};
 use cli::{Cli, Colour, Command, Look, Opened, Screen};
 use etcetera::BaseStrategy as _;
 use open::{Ask, Named};
@@ -51,6 +51,14 @@ fn refused(failure: &Failure) -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     match cli.command {
+        None if cli.screen.print_config => {
+            print(ui::print_config(&options(cli.look, cli.screen)?)?.as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        None if cli.screen.print_keys => {
+            print(ui::print_keys(&options(cli.look, cli.screen)?)?.as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
         None => explore(&cli.opened, cli.look, cli.screen),
         Some(Command::Report(report)) => {
             let case = read(&Named::of(&report.opened)?, &reading()?)?;
@@ -82,7 +90,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             }
         }
         Some(Command::Doctor { copy }) => {
-            let how = How::chosen(cli.look.clipboard).map_err(Failure::msg)?;
+            let how = clipboard(cli.look, &Settings::load()?)?;
             print(Doctor::examine(how).to_string().as_bytes())?;
             if !copy {
                 return Ok(ExitCode::SUCCESS);
@@ -136,33 +144,7 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
         print(report::render(&case, Format::Text, manner).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let reading = load::Options {
-        follow: screen.follow,
-        ..reading()?
-    };
-    let depth = match look.color {
-        Colour::Never => Depth::Mono,
-        Colour::Auto => Depth::detect(|name| std::env::var(name).ok()),
-        Colour::Always => {
-            Depth::detect(|name| std::env::var(name).ok().filter(|_| name != "NO_COLOR"))
-        }
-    };
-    let options = Explore {
-        theme: screen.theme,
-        depth,
-        mouse: !screen.no_mouse,
-        keymap: screen.keymap,
-        incident: screen.incident.map(|n| n as usize - 1),
-        clipboard: How::chosen(look.clipboard).map_err(Failure::msg)?,
-        ticket: |case, incident| {
-            let manner = Manner {
-                incident: Some(incident + 1),
-                ..Manner::default()
-            };
-            report::render(case, Format::Markdown, manner)
-        },
-        reading,
-    };
+    let options = options(look, screen)?;
     if let Some((server, listing)) = named.choice()? {
         match ui::choose(&server, &listing, &options)? {
             Some(run) => named.choose(run),
@@ -180,6 +162,43 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
     };
     ui::explore(sources, &reopen, options)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was asked for, else what the person's own settings say.
+fn options(look: Look, screen: Screen) -> Result<Explore, Failure> {
+    let settings = Settings::load()?;
+    let depth = match look.color {
+        Colour::Never => Depth::Mono,
+        Colour::Auto => Depth::detect(|name| std::env::var(name).ok()),
+        Colour::Always => {
+            Depth::detect(|name| std::env::var(name).ok().filter(|_| name != "NO_COLOR"))
+        }
+    };
+    Ok(Explore {
+        clipboard: clipboard(look, &settings)?,
+        theme: screen.theme.or(settings.theme),
+        depth,
+        mouse: !screen.no_mouse && settings.mouse.unwrap_or(true),
+        wrap: settings.wrap.unwrap_or(false),
+        sessions: settings.sessions.unwrap_or(true),
+        keymap: screen.keymap,
+        incident: screen.incident.map(|n| n as usize - 1),
+        ticket: |case, incident| {
+            let manner = Manner {
+                incident: Some(incident + 1),
+                ..Manner::default()
+            };
+            report::render(case, Format::Markdown, manner)
+        },
+        reading: load::Options {
+            follow: screen.follow,
+            ..reading()?
+        },
+    })
+}
+
+fn clipboard(look: Look, settings: &Settings) -> Result<How, Failure> {
+    How::chosen(look.clipboard, settings.clipboard).map_err(Failure::msg)
 }
 
 /// Opens and reads everything; what could not be opened is told, and an error where that was all.

@@ -119,6 +119,11 @@ impl App {
         self.view.mouse = on;
     }
 
+    /// Whether long lines are wrapped at first.
+    pub fn set_wrap(&mut self, on: bool) {
+        self.view.wrap = on;
+    }
+
     /// What is shown.
     pub fn case(&self) -> &Arc<Case> {
         &self.case

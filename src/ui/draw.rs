@@ -194,6 +194,7 @@ impl App {
             .min(body.width);
         let area = Rect::new(body.right() - width, body.bottom() - height, width, height);
         Clear.render(area, buffer);
+        buffer.set_style(area, cx.style(Role::Text));
         let pressed: Vec<String> = self.keys.pending.iter().map(ToString::to_string).collect();
         let inside = frame_of(
             &cx,
@@ -239,6 +240,7 @@ impl App {
                 height,
             );
             Clear.render(area, buffer);
+            buffer.set_style(area, cx.style(Role::Text));
             let right = if usize::from(height) < rows.len() + 2 {
                 format!(" {}/{} ", scroll.cursor + 1, rows.len())
             } else {

@@ -3,10 +3,11 @@
 //! Read strictly: an unknown section, action or key, and a key with two meanings, are errors with file and line.
 
 use super::action::Action;
+use super::config::{Mistake, Written};
 use super::key::Chord;
 use std::path::Path;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 const BUILT_IN: &str = include_str!("../../assets/keymap.toml");
 const BUILT_IN_NAME: &str = "assets/keymap.toml";
@@ -62,18 +63,6 @@ pub enum Meaning {
     Nothing,
 }
 
-/// A keymap that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("{file}:{line}: {problem}")]
-pub struct KeymapError {
-    /// The file as given.
-    pub file: String,
-    /// 1-based line in it.
-    pub line: usize,
-    /// What is wrong, and what would be right.
-    pub problem: String,
-}
-
 impl Keymap {
     /// The keys the program comes with.
     ///
@@ -84,7 +73,7 @@ impl Keymap {
             bindings: Vec::new(),
         };
         keymap
-            .patch(BUILT_IN_NAME, BUILT_IN)
+            .patch(&Written::new(BUILT_IN_NAME, BUILT_IN))
             .expect("the keymap in the program is tested");
         keymap
     }
@@ -94,10 +83,8 @@ impl Keymap {
     /// # Errors
     /// Where the file cannot be read, or says something that is not a keymap.
     pub fn with_file(path: &Path) -> anyhow::Result<Self> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
         let mut keymap = Self::built_in();
-        keymap.patch(&path.display().to_string(), &text)?;
+        keymap.patch(&Written::read(path)?)?;
         Ok(keymap)
     }
 
@@ -130,6 +117,15 @@ impl Keymap {
             .collect()
     }
 
+    /// The keys of an action as a keymap's file writes them: `z a`, `Space`.
+    pub(super) fn sequences(&self, action: Action) -> Vec<String> {
+        let bound = self.bindings.iter().filter(|b| b.action == action);
+        bound
+            .flat_map(|b| &b.keys)
+            .map(|keys| spaced(keys))
+            .collect()
+    }
+
     /// The first key of an action, empty where it has none.
     pub fn key(&self, action: Action) -> String {
         self.keys(action).into_iter().next().unwrap_or_default()
@@ -158,19 +154,9 @@ impl Keymap {
             .map(|b| b.section)
     }
 
-    fn patch(&mut self, file: &str, text: &str) -> Result<(), KeymapError> {
-        let fail = |at: usize, problem: String| KeymapError {
-            file: file.to_owned(),
-            line: 1 + text[..at.min(text.len())].matches('\n').count(),
-            problem,
-        };
-        let table = DeTable::parse(text).map_err(|error| {
-            fail(
-                error.span().map_or(0, |s| s.start),
-                error.message().to_owned(),
-            )
-        })?;
-        for (name, value) in table.get_ref() {
+    fn patch(&mut self, file: &Written) -> Result<(), Mistake> {
+        let fail = |at: usize, problem: String| file.mistake(at, problem);
+        for (name, value) in &file.table()? {
             let section = Section::ALL
                 .into_iter()
                 .find(|s| s.name() == name.get_ref())
@@ -247,6 +233,12 @@ impl Keymap {
     }
 }
 
+/// A sequence as a file writes it: with spaces between all keys.
+fn spaced(keys: &[Chord]) -> String {
+    let keys: Vec<String> = keys.iter().map(Chord::to_string).collect();
+    keys.join(" ")
+}
+
 /// A sequence as people write it: single characters without spaces between them.
 pub(super) fn written(keys: &[Chord]) -> String {
     let keys: Vec<String> = keys.iter().map(Chord::to_string).collect();
@@ -280,7 +272,8 @@ mod tests {
 
     fn patched(text: &str) -> Result<Keymap, String> {
         let mut keymap = Keymap::built_in();
-        keymap.patch("keys.toml", text).map_err(|e| e.to_string())?;
+        let written = Written::new("keys.toml", text);
+        keymap.patch(&written).map_err(|e| e.to_string())?;
         Ok(keymap)
     }
 

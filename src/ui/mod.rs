@@ -8,6 +8,7 @@
 //! run ── terminal, copy          the loop, the terminal, the clipboard
 //!  └ app ── input, act, steps    what a key asks for, what an action does
 //!     ├ selection, trail         where it points, where one can go back to
+//!     ├ config                   a person's own settings, keys and themes
 //!     ├ keymap, action, key      which keys ask for what
 //!     ├ overlay                  help, menu, command line, prompts
 //!     ├ finding, query           search and filter; questions, find: their answers, from threads of their own
@@ -55,9 +56,10 @@ mod widgets;
 pub use action::{Action, Group};
 pub use app::App;
 pub use choose::choose;
+pub use config::{Mistake, Settings, print_config, print_keys};
 pub use event::{Effect, Event, Wanted};
 pub use key::Chord;
-pub use keymap::{Keymap, KeymapError, Meaning, Section};
+pub use keymap::{Keymap, Meaning, Section};
 pub use panes::Pane;
 pub use query::Query;
 pub use run::{Explore, explore};

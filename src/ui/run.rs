@@ -33,6 +33,10 @@ pub struct Explore {
     pub depth: Depth,
     /// Whether to listen to the mouse.
     pub mouse: bool,
+    /// Whether long lines are wrapped at first.
+    pub wrap: bool,
+    /// Whether to come back to where one was.
+    pub sessions: bool,
     /// A file of keys; `None` for that of the configuration folder, if any.
     pub keymap: Option<PathBuf>,
     /// The incident to stand on at first, counted from 0; `None` for the most important one.
@@ -61,6 +65,7 @@ pub fn explore(
     let mut app = App::new(first, keymap, theme);
     app.set_mouse(options.mouse);
     app.update(Event::Follows(options.reading.follow));
+    app.set_wrap(options.wrap);
     let terminal = Terminal::open(options.mouse)?;
     Session {
         terminal,
@@ -74,7 +79,7 @@ pub fn explore(
 }
 
 impl Explore {
-    /// The keys: the built-in ones with the person's own in their place.
+    /// The keys in use.
     pub(super) fn keys(&self) -> anyhow::Result<Keymap> {
         match self.keymap.clone().or_else(config::keymap) {
             Some(path) => Keymap::with_file(&path),
@@ -82,15 +87,17 @@ impl Explore {
         }
     }
 
-    /// The theme that was named, or else the one that fits the terminal.
+    /// The theme in use.
     pub(super) fn theme(&self) -> anyhow::Result<Theme> {
-        let name = match &self.theme {
-            Some(name) => {
-                config::theme(name).map_or_else(|| name.clone(), |path| path.display().to_string())
-            }
-            None => background(std::env::var("COLORFGBG").ok().as_deref()).to_owned(),
-        };
-        Theme::named(&name, self.depth)
+        Theme::named(self.theme_name(), self.depth)
+    }
+
+    /// Its name, or the path of its file.
+    pub(super) fn theme_name(&self) -> &str {
+        match &self.theme {
+            Some(name) => name,
+            None => background(std::env::var("COLORFGBG").ok().as_deref()),
+        }
     }
 }
 

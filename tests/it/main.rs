@@ -2,6 +2,7 @@
 
 mod cases;
 mod cli;
+mod config;
 mod event_logs;
 mod findings;
 mod floors;

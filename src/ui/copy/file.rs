@@ -13,7 +13,7 @@ use crate::text::sanitise_line;
 pub(super) const VARIABLE: &str = "CAUSEDBY_COPY_FILE";
 
 /// `causedby/last-copy.txt` in the user's state folder, or what [`VARIABLE`] says.
-pub(super) fn place() -> Option<PathBuf> {
+pub(in crate::ui) fn place() -> Option<PathBuf> {
     match env::var_os(VARIABLE) {
         Some(path) if path.is_empty() => None,
         Some(path) => Some(path.into()),

@@ -28,17 +28,18 @@ impl How {
     /// The environment variable that chooses where no flag does.
     pub const VARIABLE: &'static str = "CAUSEDBY_CLIPBOARD";
 
-    /// What was asked for on the command line, or else in the environment, or else [`How::Auto`].
+    /// What was asked for on the command line, or else in the environment, or else among the settings, or else
+    /// [`How::Auto`].
     ///
     /// # Errors
     /// Where the environment names no way.
-    pub fn chosen(flag: Option<Self>) -> Result<Self, String> {
+    pub fn chosen(flag: Option<Self>, setting: Option<Self>) -> Result<Self, String> {
         match (flag, env::var(Self::VARIABLE)) {
             (Some(how), _) => Ok(how),
             (None, Ok(name)) if !name.trim().is_empty() => name
                 .parse()
                 .map_err(|refusal| format!("{}: {refusal}", Self::VARIABLE)),
-            (None, _) => Ok(Self::Auto),
+            (None, _) => Ok(setting.unwrap_or_default()),
         }
     }
 

@@ -4,6 +4,7 @@ mod depth;
 mod role;
 #[expect(clippy::module_inception, reason = "the file is named after its type")]
 mod theme;
+mod written;
 
 pub use depth::Depth;
 pub use role::Role;

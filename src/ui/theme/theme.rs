@@ -1,55 +1,27 @@
-//! In: `themes/*.toml` and what the terminal can show. Out: [`Theme`]: the style of each [`Role`].
+//! In: `themes/*.toml`, a person's own over them, and what the terminal can show. Out: [`Theme`]: the style of each
+//! [`Role`].
 
 use super::depth::Depth;
 use super::role::Role;
-use anyhow::{Context as _, anyhow, bail};
+use super::written::{WrittenTheme, base_of};
+use crate::ui::config::{self, Mistake, Written};
+use anyhow::bail;
 use include_dir::{Dir, include_dir};
-use ratatui::style::{Color, Modifier, Style};
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use ratatui::style::Style;
 use std::path::Path;
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/themes");
 
-/// The theme whose styles fill the gaps of a user's.
-const FALLBACK: &str = "dark";
+/// What themes build upon that name no other.
+const DARK: &str = "dark";
+/// For terminals with few colours, and with none.
+const SIXTEEN: &str = "sixteen";
+const MONO: &str = "mono";
 
 /// The style of every role.
 #[derive(Debug, Clone)]
 pub struct Theme {
     styles: Vec<Style>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawTheme {
-    /// Colours by name, for the roles below.
-    #[serde(default)]
-    palette: BTreeMap<String, String>,
-    roles: BTreeMap<String, RawStyle>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum RawStyle {
-    Foreground(String),
-    Full(FullStyle),
-}
-
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields, default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a line a theme may write"
-)]
-struct FullStyle {
-    fg: Option<String>,
-    bg: Option<String>,
-    bold: bool,
-    dim: bool,
-    italic: bool,
-    underline: bool,
-    reverse: bool,
 }
 
 impl Theme {
@@ -63,19 +35,24 @@ impl Theme {
         names
     }
 
-    /// A built-in theme by its name, or a file by its path; in the colours of `depth`.
+    /// A theme of the configuration folder or a built-in one by its name, or any file by its path; in the colours of
+    /// `depth`.
     ///
     /// # Errors
     /// Where there is no such theme, or its file says something that is not a theme.
     pub fn named(name: &str, depth: Depth) -> anyhow::Result<Self> {
-        // What is told apart by shades needs other means where there are too few.
-        let name = match (depth, name) {
-            (Depth::Mono, _) => "mono",
-            (Depth::Sixteen, FALLBACK) => "sixteen",
-            _ => name,
-        };
-        if let Some(text) = built_in(name) {
-            return Self::parse(text, depth, None).with_context(|| format!("themes/{name}.toml"));
+        // What is told apart by shades needs other means where there are none.
+        if depth == Depth::Mono {
+            return Self::built_in(MONO, depth);
+        }
+        if let Some(path) = config::theme(name) {
+            return Self::of_file(&path, depth);
+        }
+        if let Some(file) = built_in(name) {
+            // The shades of a dark theme need other means where there are few colours.
+            let is_dark = name == DARK || base_of(&file)?.is_some_and(|(base, _)| base == DARK);
+            let fits = depth != Depth::Sixteen || !is_dark;
+            return Self::built_in(if fits { name } else { SIXTEEN }, depth);
         }
         let path = Path::new(name);
         if !path.is_file() {
@@ -84,9 +61,7 @@ impl Theme {
                 Self::names().join(", ")
             );
         }
-        let text = std::fs::read_to_string(path).with_context(|| name.to_owned())?;
-        let fallback = Self::named(FALLBACK, depth)?;
-        Self::parse(&text, depth, Some(&fallback)).with_context(|| name.to_owned())
+        Self::of_file(path, depth)
     }
 
     /// The style of a role.
@@ -94,73 +69,49 @@ impl Theme {
         self.styles[role as usize]
     }
 
-    fn parse(text: &str, depth: Depth, fallback: Option<&Self>) -> anyhow::Result<Self> {
-        let raw: RawTheme = toml::from_str(text)?;
-        if let Some(unknown) = raw
-            .roles
-            .keys()
-            .find(|name| !Role::ALL.iter().any(|r| r.name() == *name))
-        {
-            bail!("no role `{unknown}`");
+    fn built_in(name: &str, depth: Depth) -> anyhow::Result<Self> {
+        let Some(file) = built_in(name) else {
+            bail!("no theme `{name}`");
+        };
+        Self::of(&file, depth)
+    }
+
+    fn of_file(path: &Path, depth: Depth) -> anyhow::Result<Self> {
+        Self::of(&Written::read(path)?, depth)
+    }
+
+    fn of(file: &Written, depth: Depth) -> anyhow::Result<Self> {
+        let theme = WrittenTheme::over(foundation(file)?, file)?;
+        if let Some(role) = theme.missing() {
+            bail!("role `{role}` is missing");
         }
-        let mut styles = Vec::with_capacity(Role::ALL.len());
-        for role in Role::ALL {
-            let style = match (raw.roles.get(role.name()), fallback) {
-                (Some(style), _) => style
-                    .resolve(&raw.palette, depth)
-                    .with_context(|| format!("role `{}`", role.name()))?,
-                (None, Some(fallback)) => fallback.style(*role),
-                (None, None) => bail!("role `{}` is missing", role.name()),
-            };
-            styles.push(style);
-        }
-        Ok(Self { styles })
+        let styles = Role::ALL.iter().map(|role| theme.style(*role, depth));
+        Ok(Self {
+            styles: styles.collect(),
+        })
     }
 }
 
-fn built_in(name: &str) -> Option<&'static str> {
-    BUILT_IN.get_file(format!("{name}.toml"))?.contents_utf8()
+/// What a file builds upon: a built-in theme that it names, else the dark one.
+fn foundation(file: &Written) -> Result<WrittenTheme, Mistake> {
+    let (name, at) = base_of(file)?.unwrap_or((DARK.to_owned(), 0));
+    match built_in(&name) {
+        // A built-in theme that is built upon stands by itself.
+        Some(base) => WrittenTheme::over(WrittenTheme::default(), &base),
+        None => {
+            let known = Theme::names().join(", ");
+            Err(file.mistake(
+                at,
+                format!("no theme `{name}` to build upon; there are {known}"),
+            ))
+        }
+    }
 }
 
-impl RawStyle {
-    fn resolve(&self, palette: &BTreeMap<String, String>, depth: Depth) -> anyhow::Result<Style> {
-        let bare;
-        let full = match self {
-            Self::Foreground(fg) => {
-                bare = FullStyle {
-                    fg: Some(fg.clone()),
-                    ..FullStyle::default()
-                };
-                &bare
-            }
-            Self::Full(full) => full,
-        };
-        let color = |name: &Option<String>| -> anyhow::Result<Option<Color>> {
-            let Some(name) = name else { return Ok(None) };
-            let value = palette.get(name).unwrap_or(name);
-            let color: Color = value
-                .parse()
-                .map_err(|_| anyhow!("no colour `{value}`: #rrggbb, or a name of the palette"))?;
-            Ok(depth.nearest(color))
-        };
-        let mut style = Style {
-            fg: color(&full.fg)?,
-            bg: color(&full.bg)?,
-            ..Style::default()
-        };
-        for (on, modifier) in [
-            (full.bold, Modifier::BOLD),
-            (full.dim, Modifier::DIM),
-            (full.italic, Modifier::ITALIC),
-            (full.underline, Modifier::UNDERLINED),
-            (full.reverse, Modifier::REVERSED),
-        ] {
-            if on {
-                style = style.add_modifier(modifier);
-            }
-        }
-        Ok(style)
-    }
+fn built_in(name: &str) -> Option<Written> {
+    let file = format!("{name}.toml");
+    let text = BUILT_IN.get_file(&file)?.contents_utf8()?;
+    Some(Written::new(format!("themes/{file}"), text))
 }
 
 #[cfg(test)]
@@ -168,10 +119,11 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
+    use ratatui::style::Color;
 
     #[test]
     fn every_theme_has_every_role() {
-        assert!(Theme::names().len() >= 3);
+        assert!(Theme::names().len() >= 9);
         for name in Theme::names() {
             for depth in [Depth::True, Depth::Indexed, Depth::Sixteen] {
                 Theme::named(name, depth).unwrap();
@@ -201,30 +153,110 @@ mod tests {
 
     #[test]
     fn with_sixteen_colours_no_text_has_its_background() {
-        let theme = Theme::named("dark", Depth::Sixteen).unwrap();
-        for over in [Role::Cursor, Role::Root, Role::RootCursor, Role::Match] {
-            let over = theme.style(over);
-            for role in Role::ALL {
-                let both = theme.style(*role).patch(over);
-                assert!(both.fg.is_some() && both.fg != both.bg, "{}", role.name());
+        for name in Theme::names() {
+            let theme = Theme::named(name, Depth::Sixteen).unwrap();
+            for over in [Role::Cursor, Role::Root, Role::RootCursor, Role::Match] {
+                let over = theme.style(over);
+                for role in Role::ALL {
+                    let both = theme.style(*role).patch(over);
+                    let lies_over = theme.style(*role).bg.is_some_and(|bg| bg != Color::Reset);
+                    let told = lies_over || both.fg.is_none() || both.fg != both.bg;
+                    assert!(told, "{name} {}", role.name());
+                }
             }
         }
     }
 
-    #[test]
-    fn mistakes_are_named() {
-        let fallback = Theme::named("dark", Depth::True).unwrap();
-        let mistake = |text| {
-            let error = Theme::parse(text, Depth::True, Some(&fallback)).unwrap_err();
-            format!("{error:#}")
+    /// How well one colour is read on another: 1 for not at all, 21 for black on white.
+    fn contrast(a: Color, b: Color) -> f64 {
+        let luminance = |color: Color| {
+            let Color::Rgb(r, g, b) = color else {
+                panic!("{color}");
+            };
+            let linear = |part: u8| {
+                let part = f64::from(part) / 255.0;
+                if part <= 0.04045 {
+                    part / 12.92
+                } else {
+                    ((part + 0.055) / 1.055).powf(2.4)
+                }
+            };
+            0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
         };
-        assert_eq!(mistake("[roles]\nroott = \"#fff\""), "no role `roott`");
-        assert!(
-            mistake("[roles]\nroot = \"reddish\"").starts_with("role `root`: no colour `reddish`")
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn every_text_can_be_read_on_its_background() {
+        let mut poor = Vec::new();
+        let own = [SIXTEEN, MONO];
+        for name in Theme::names()
+            .into_iter()
+            .filter(|name| !own.contains(name))
+        {
+            let theme = Theme::named(name, Depth::True).unwrap();
+            let seen = |color: Option<Color>| color.filter(|color| *color != Color::Reset);
+            let usual = if name == "light" { 255 } else { 30 };
+            let usual = Color::Rgb(usual, usual, usual);
+            let ground = seen(theme.style(Role::Text).bg).unwrap_or(usual);
+            for role in Role::ALL {
+                let own = theme.style(*role);
+                let (least, under) = match role {
+                    Role::Border | Role::BorderFocused => (1.3, 1.0),
+                    Role::Dim | Role::Boilerplate | Role::Connector => (3.0, 1.8),
+                    _ => (4.5, 3.0),
+                };
+                let mut check = |style: Style, least: f64, over: &str| {
+                    let on = seen(style.bg).unwrap_or(ground);
+                    let found = style.fg.map_or(21.0, |text| contrast(text, on));
+                    if found < least {
+                        poor.push(format!(
+                            "{name}: {} {over} {found:.1} < {least}",
+                            role.name()
+                        ));
+                    }
+                };
+                check(own, least, "by itself");
+                // What brings its own background lies over the others, never under them.
+                if seen(own.bg).is_some() {
+                    continue;
+                }
+                for over in [Role::Cursor, Role::Selected, Role::Root, Role::RootCursor] {
+                    check(own.patch(theme.style(over)), under, over.name());
+                }
+            }
+        }
+        assert!(poor.is_empty(), "{poor:#?}");
+    }
+
+    #[test]
+    fn mistakes_are_named_with_file_and_line() {
+        let read = |text: &str| Theme::of(&Written::new("mine.toml", text), Depth::True);
+        let mistake = |text| format!("{:#}", read(text).unwrap_err());
+        assert_eq!(
+            mistake("[roles]\n\nroott = \"#fff\""),
+            "mine.toml:3: no role `roott`; themes/dark.toml has them all"
         );
-        let mine =
-            Theme::parse("[roles]\nroot = \"#010203\"", Depth::True, Some(&fallback)).unwrap();
+        assert!(
+            mistake("[roles]\nroot = \"reddish\"").starts_with("mine.toml:2: no colour `reddish`")
+        );
+        assert!(
+            mistake("[palette]\n\nred = \"reddish\"")
+                .starts_with("mine.toml:3: no colour `reddish`")
+        );
+        assert!(
+            mistake("[roles]\nroot = { fg = \"#fff\", bald = true }")
+                .starts_with("mine.toml:2: no `bald`")
+        );
+        assert!(mistake("\nbase = \"drak\"").starts_with("mine.toml:2: no theme `drak`"));
+        assert!(mistake("[rolls]\n").starts_with("mine.toml:1: no `rolls` here"));
+        assert!(mistake("[roles\n").starts_with("mine.toml:1: "));
+        let dark = Theme::named("dark", Depth::True).unwrap();
+        let mine = read("[roles]\nroot = \"#010203\"").unwrap();
         assert_eq!(mine.style(Role::Root).fg, Some(Color::Rgb(1, 2, 3)));
-        assert_eq!(mine.style(Role::Text), fallback.style(Role::Text));
+        assert_eq!(mine.style(Role::Text), dark.style(Role::Text));
+        let painted = read("base = \"light\"\n[palette]\nred = \"#040506\"").unwrap();
+        assert_eq!(painted.style(Role::Failed).fg, Some(Color::Rgb(4, 5, 6)));
     }
 }
