@@ -6,8 +6,8 @@
 
 use causedby::report::Format;
 use causedby::text::{Masking, sanitise};
-use causedby::ui::Theme;
 use causedby::ui::copy::How;
+use causedby::ui::{At, Theme};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -66,14 +66,27 @@ pub(crate) struct Screen {
     #[arg(long)]
     pub(crate) no_mouse: bool,
     /// Stand on the Nth incident at first
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "at")]
     pub(crate) incident: Option<u32>,
+    /// Stand on a spot at first, as the command `share` of the explorer prints it
+    #[arg(long, value_name = "SPOT")]
+    pub(crate) at: Option<At>,
+    /// Neither go to where you left these logs the last time, nor remember it
+    #[arg(long)]
+    pub(crate) no_session: bool,
+    #[command(flatten)]
+    pub(crate) print: Printed,
+}
+
+/// What is printed instead of exploring.
+#[derive(Debug, Args)]
+pub(crate) struct Printed {
     /// Print what the explorer goes by here and where that is set, and end
-    #[arg(long)]
-    pub(crate) print_config: bool,
+    #[arg(long = "print-config")]
+    pub(crate) config: bool,
     /// Print the keys in use as a keymap to start your own from, and end
-    #[arg(long)]
-    pub(crate) print_keys: bool,
+    #[arg(long = "print-keys", conflicts_with = "config")]
+    pub(crate) keys: bool,
 }
 
 fn themes() -> String {

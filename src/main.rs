@@ -12,7 +12,7 @@ use causedby::source::Sources;
 use causedby::text::{masking, sanitise};
 use causedby::ui::copy::How;
 use causedby::ui::doctor::Doctor;
-use causedby::ui::{self, Depth, Explore, Settings};
+use causedby::ui::{self, At, Depth, Explore, Settings};
 use cli::{Cli, Colour, Command, Look, Opened, Screen};
 use etcetera::BaseStrategy as _;
 use open::{Ask, Named};
@@ -51,11 +51,11 @@ fn refused(failure: &Failure) -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     match cli.command {
-        None if cli.screen.print_config => {
+        None if cli.screen.print.config => {
             print(ui::print_config(&options(cli.look, cli.screen)?)?.as_bytes())?;
             Ok(ExitCode::SUCCESS)
         }
-        None if cli.screen.print_keys => {
+        None if cli.screen.print.keys => {
             print(ui::print_keys(&options(cli.look, cli.screen)?)?.as_bytes())?;
             Ok(ExitCode::SUCCESS)
         }
@@ -144,13 +144,14 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
         print(report::render(&case, Format::Text, manner).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let options = options(look, screen)?;
+    let mut options = options(look, screen)?;
     if let Some((server, listing)) = named.choice()? {
         match ui::choose(&server, &listing, &options)? {
             Some(run) => named.choose(run),
             None => return Ok(ExitCode::SUCCESS),
         }
     }
+    options.again = named.words();
     let sources = named.open(Ask::Now)?;
     if sources.list.is_empty() {
         // Nothing to explore: `read` says why.
@@ -180,9 +181,12 @@ fn options(look: Look, screen: Screen) -> Result<Explore, Failure> {
         depth,
         mouse: !screen.no_mouse && settings.mouse.unwrap_or(true),
         wrap: settings.wrap.unwrap_or(false),
-        sessions: settings.sessions.unwrap_or(true),
+        sessions: !screen.no_session && settings.sessions.unwrap_or(true),
+        again: None,
         keymap: screen.keymap,
-        incident: screen.incident.map(|n| n as usize - 1),
+        at: screen
+            .at
+            .or(screen.incident.map(|n| At::incident(n as usize))),
         ticket: |case, incident| {
             let manner = Manner {
                 incident: Some(incident + 1),

@@ -14,6 +14,8 @@ pub(crate) struct Named {
     demo: bool,
     paths: Vec<PathBuf>,
     server: Option<Arc<Server>>,
+    /// The server's address, and how it is trusted, as they were typed.
+    address: Vec<String>,
     run: Option<RunId>,
 }
 
@@ -36,6 +38,7 @@ impl Named {
             demo: opened.demo,
             paths: Vec::new(),
             server: None,
+            address: Vec::new(),
             run: None,
         };
         for path in &opened.paths {
@@ -55,6 +58,10 @@ impl Named {
                         std::env::var(name).ok()
                     })?));
                     named.run = address.run;
+                    named.address = vec![text.to_owned()];
+                    if opened.insecure {
+                        named.address.push("--insecure".to_owned());
+                    }
                 }
                 // Behind an address, what is no file names a run.
                 Some(text) if named.server.is_some() && !path.exists() => {
@@ -85,6 +92,26 @@ impl Named {
     /// Whether standard input is read: only once.
     pub(crate) fn is_piped(&self) -> bool {
         self.paths.contains(&"-".into())
+    }
+
+    /// The words of a command line that opens the same again, in any folder; `None` where there are none: for what is
+    /// piped in, and for an address with a password in it.
+    pub(crate) fn words(&self) -> Option<Vec<String>> {
+        if self.demo {
+            return Some(vec!["--demo".to_owned()]);
+        }
+        if self.is_piped() || self.address.iter().any(|word| word.contains('@')) {
+            return None;
+        }
+        let paths = self.paths.iter().map(|path| {
+            let whole = path.canonicalize().or_else(|_| std::path::absolute(path));
+            Some(whole.ok()?.to_str()?.to_owned())
+        });
+        let mut words: Vec<String> = paths.collect::<Option<_>>()?;
+        words.extend(self.address.iter().cloned());
+        let named = |run: &String| !self.address.iter().any(|word| word.contains(run));
+        words.extend(self.run.as_ref().map(RunId::to_string).filter(named));
+        Some(words)
     }
 
     /// What the server knows, where no run of it was named.

@@ -90,6 +90,7 @@ impl App {
                 let wanted = self.wanted(action);
                 return self.copy(wanted);
             }
+            Action::Share => return vec![Effect::Share(self.at())],
             Action::CopyMenu => self.overlay = Some(Overlay::menu()),
 
             Action::RawView => self.toggle_raw(),

@@ -133,6 +133,7 @@ actions! {
     CopyTrace       "copy-trace"        Copy    "Copy the trace as it is in the log"
     CopyFix         "copy-fix"          Copy    "Copy the code of the selected fix"
     CopyTicket      "copy-ticket"       Copy    "Copy the incident as Markdown for a ticket"
+    Share           "share"             Copy    "Show and copy the command line that opens this spot"
 
     RawView         "raw-view"          View    "The log itself, around the row"
     Wrap            "wrap"              View    "Wrap long lines"

@@ -109,11 +109,6 @@ impl App {
         app
     }
 
-    /// Stands on another incident, counted from 0; one that does not exist changes nothing.
-    pub fn open_incident(&mut self, incident: usize) {
-        self.propose(Target::Incident(incident), None);
-    }
-
     /// Whether the mouse is listened to at first.
     pub fn set_mouse(&mut self, on: bool) {
         self.view.mouse = on;
@@ -182,6 +177,11 @@ impl App {
                 Vec::new()
             }
             Event::SyntaxesLoaded => Vec::new(),
+            Event::Shown(text, said) => {
+                self.overlay = Some(Overlay::note(text));
+                self.told.status = Some(said);
+                Vec::new()
+            }
             Event::Said(said) => {
                 self.told.status = Some(said);
                 Vec::new()

@@ -228,10 +228,12 @@ impl App {
         let cx = self.context();
         let rows = overlay.rows(&self.keys.map, &self.theme, self.view.focus);
         let title = overlay.title();
+        let widest = overlay.widest(rows.len());
         if let Some(scroll) = overlay.scroll() {
-            let widest = if rows.len() <= 8 { 56 } else { 84 };
             let width = body.width.min(widest);
-            let wanted = u16::try_from(rows.len().max(1) + 2).unwrap_or(u16::MAX);
+            let inner = usize::from(width.saturating_sub(2));
+            let lines = lines_in(&*rows, inner, body.height.into());
+            let wanted = u16::try_from(lines.max(1) + 2).unwrap_or(u16::MAX);
             let height = body.height.min(wanted);
             let area = Rect::new(
                 body.x + (body.width - width) / 2,
@@ -241,14 +243,14 @@ impl App {
             );
             Clear.render(area, buffer);
             buffer.set_style(area, cx.style(Role::Text));
-            let right = if usize::from(height) < rows.len() + 2 {
+            let right = if usize::from(height) < lines + 2 || lines < rows.len() {
                 format!(" {}/{} ", scroll.cursor + 1, rows.len())
             } else {
                 String::new()
             };
             let inside = frame_of(&cx, title, &right, true, area, buffer);
             let look = Look {
-                cursor: Some(cx.style(Role::Cursor)),
+                cursor: (rows.len() > 1).then(|| cx.style(Role::Cursor)),
                 focused: true,
                 wrap: false,
                 matched: None,

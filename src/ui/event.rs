@@ -2,6 +2,7 @@
 
 use super::find::Hits;
 use super::query::Query;
+use super::session::At;
 use crate::load::Case;
 use crate::text::{Place, SourceId};
 use std::sync::Arc;
@@ -42,6 +43,8 @@ pub enum Event {
     },
     /// What became of something that was asked for.
     Said(String),
+    /// A text that is shown whole, with what became of its copy.
+    Shown(String, String),
     /// Code can be coloured from now on.
     SyntaxesLoaded,
 }
@@ -53,6 +56,8 @@ pub enum Effect {
     Quit,
     /// Text for the clipboard.
     Copy(Wanted),
+    /// The command line that opens a spot, shown and copied.
+    Share(At),
     /// Which lines of an incident's trace match.
     Scan {
         /// Names the question; answers to older ones are ignored.

@@ -110,10 +110,10 @@ impl App {
         let mut hints = vec![hint(&[Action::Down, Action::Up], "move")];
         hints.extend(masked.map(|told| (self.keys.map.key(Action::Secrets), told)));
         if let Some(overlay) = &self.overlay {
-            if matches!(overlay, Overlay::Help { .. }) {
-                hints.push(hint(&[Action::Search], "find a key"));
-            } else {
-                hints.push(hint(&[Action::Follow], "copy"));
+            match overlay {
+                Overlay::Help { .. } => hints.push(hint(&[Action::Search], "find a key")),
+                Overlay::Menu { .. } => hints.push(hint(&[Action::Follow], "copy")),
+                _ => hints.clear(),
             }
             hints.push(hint(&[Action::Back], "close"));
         } else if self.raw.is_some() {

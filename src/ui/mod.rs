@@ -5,9 +5,10 @@
 //!
 //! ```text
 //! choose                        which run of a History Server, where none was named
-//! run ── terminal, copy          the loop, the terminal, the clipboard
+//! run ── reading, terminal     the loop, what is read beside it, the terminal; copy: the clipboard
 //!  └ app ── input, act, steps    what a key asks for, what an action does
 //!     ├ selection, trail         where it points, where one can go back to
+//!     ├ session                  a spot in words, and from one time to the next
 //!     ├ config                   a person's own settings, keys and themes
 //!     ├ keymap, action, key      which keys ask for what
 //!     ├ overlay                  help, menu, command line, prompts
@@ -39,11 +40,13 @@ mod panes;
 mod query;
 mod questions;
 mod raw;
+mod reading;
 mod run;
 #[cfg(test)]
 mod sample;
 mod secrets;
 mod selection;
+mod session;
 mod shape;
 mod steps;
 pub mod terminal;
@@ -64,4 +67,5 @@ pub use panes::Pane;
 pub use query::Query;
 pub use run::{Explore, explore};
 pub use selection::{Selection, Target};
+pub use session::At;
 pub use theme::{Depth, Role, Theme};

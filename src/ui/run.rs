@@ -7,14 +7,15 @@ use super::copy::{Clipboard, How};
 use super::event::{Effect, Event, Wanted};
 use super::keymap::Keymap;
 use super::questions::Questions;
+use super::reading::{Reading, State};
+use super::session::{At, Memory, Wished, command_line};
 use super::terminal::{Happened, Terminal};
 use super::theme::{Depth, Theme};
-use crate::load::{self, Case, Loading, Progress};
+use crate::load::{self, Case};
 use crate::source::{Source, Sources};
-use anyhow::Context as _;
+use crossterm::event::Event as Input;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long the keyboard is waited for while answers may come from elsewhere, and while none can.
 const BUSY: Duration = Duration::from_millis(20);
@@ -22,8 +23,6 @@ const FOLLOWING: Duration = Duration::from_millis(100);
 const IDLE: Duration = Duration::from_secs(3_600);
 /// Keys that are taken before the screen is drawn.
 const MOST_KEYS: usize = 256;
-/// How often the header tells how far the reading is.
-const TELL_EVERY: Duration = Duration::from_millis(100);
 
 /// How a case is explored.
 pub struct Explore {
@@ -39,8 +38,10 @@ pub struct Explore {
     pub sessions: bool,
     /// A file of keys; `None` for that of the configuration folder, if any.
     pub keymap: Option<PathBuf>,
-    /// The incident to stand on at first, counted from 0; `None` for the most important one.
-    pub incident: Option<usize>,
+    /// The words of the command line that open the same again; `None` where there are none.
+    pub again: Option<Vec<String>>,
+    /// The spot to stand on at first; `None` for the root of the most important incident, or where one was.
+    pub at: Option<At>,
     /// How copies travel.
     pub clipboard: How,
     /// An incident of a case as Markdown for a ticket.
@@ -66,12 +67,19 @@ pub fn explore(
     app.set_mouse(options.mouse);
     app.update(Event::Follows(options.reading.follow));
     app.set_wrap(options.wrap);
+    let words = options.again.as_deref().filter(|_| options.sessions);
+    let memory = words.and_then(Memory::of);
     let terminal = Terminal::open(options.mouse)?;
     Session {
         terminal,
         clipboard: Clipboard::new(options.clipboard),
         questions: Questions::new(),
-        wanted_incident: options.incident,
+        wished: options
+            .at
+            .map(Wished::Asked)
+            .or_else(|| memory.as_ref()?.left()),
+        memory,
+        again: options.again,
         ticket: options.ticket,
         options: options.reading,
     }
@@ -113,8 +121,10 @@ struct Session {
     terminal: Terminal,
     clipboard: Clipboard,
     questions: Questions,
-    /// The incident asked for at the start, until a case has it.
-    wanted_incident: Option<usize>,
+    again: Option<Vec<String>>,
+    /// Where to go once everything is read.
+    wished: Option<Wished>,
+    memory: Option<Memory>,
     ticket: fn(&Case, usize) -> String,
     /// How the logs are read, also when they are read again.
     options: load::Options,
@@ -129,6 +139,9 @@ impl Session {
     ) -> anyhow::Result<()> {
         let mut draw = true;
         loop {
+            if let Some(told) = self.grant_wish(app) {
+                app.update(told);
+            }
             if draw {
                 self.terminal.draw(|frame| app.draw(frame))?;
                 self.load_syntaxes(app)?;
@@ -145,43 +158,66 @@ impl Session {
             events.extend(self.questions.answered());
             draw |= !events.is_empty();
             for event in events {
-                let is_case = matches!(event, Event::Case(_));
-                let mut effects = app.update(event);
-                if is_case {
-                    self.open_wanted(app);
+                if matches!(
+                    (&event, &self.wished),
+                    (Event::Input(Input::Key(_)), Some(Wished::Left(_)))
+                ) {
+                    // Whoever has begun to look around is not taken elsewhere.
+                    self.wished = None;
                 }
+                let mut effects = app.update(event);
                 while !effects.is_empty() {
-                    let mut said = Vec::new();
+                    let mut answers = Vec::new();
                     for effect in effects {
                         match effect {
-                            Effect::Quit => return Ok(()),
-                            Effect::Reload => match reopen()
-                                .and_then(|sources| Reading::start(sources, &self.options))
-                            {
-                                Ok(again) => reading = again,
-                                Err(error) => said.push(format!("{error:#}")),
-                            },
+                            Effect::Quit => {
+                                self.remember(app, Memory::write);
+                                return Ok(());
+                            }
+                            Effect::Reload => {
+                                let again = reopen();
+                                match again.and_then(|sources| self.start(sources, false)) {
+                                    Ok(again) => reading = again,
+                                    Err(error) => answers.push(Event::Said(format!("{error:#}"))),
+                                }
+                            }
                             Effect::FollowLogs(on) => {
                                 self.options.follow = on;
-                                said.push(self.follow(app, on, &mut reading));
+                                answers.push(Event::Said(self.follow(app, on, &mut reading)));
                             }
                             Effect::Read(text) => {
                                 let mut pasted = Sources::default();
                                 pasted.add_memory("pasted text", text.into_bytes());
-                                match Reading::start(pasted, &self.options) {
+                                match self.start(pasted, true) {
                                     Ok(again) => reading = again,
-                                    Err(error) => said.push(format!("{error:#}")),
+                                    Err(error) => answers.push(Event::Said(format!("{error:#}"))),
                                 }
                             }
-                            other => said.extend(self.perform(app, other)?),
+                            other => answers.extend(self.perform(app, other)?),
                         }
                     }
-                    effects = said
+                    effects = answers
                         .into_iter()
-                        .flat_map(|text| app.update(Event::Said(text)))
+                        .flat_map(|answer| app.update(answer))
                         .collect();
                 }
             }
+            self.remember(app, Memory::note);
+        }
+    }
+
+    /// Reads other logs; `elsewhere` where they are not those that were named at the start.
+    fn start(&mut self, sources: Sources, elsewhere: bool) -> anyhow::Result<Reading> {
+        let reading = Reading::start(sources, &self.options)?;
+        if let Some(memory) = &mut self.memory {
+            memory.elsewhere = elsewhere;
+        }
+        Ok(reading)
+    }
+
+    fn remember(&mut self, app: &App, remember: fn(&mut Memory, &App)) {
+        if let Some(memory) = &mut self.memory {
+            remember(memory, app);
         }
     }
 
@@ -223,19 +259,27 @@ impl Session {
         Ok(false)
     }
 
-    /// Stands on the incident that was asked for, once it is known.
-    fn open_wanted(&mut self, app: &mut App) {
-        let known = app.case().story.incidents.len();
-        if let Some(wanted) = self.wanted_incident.take_if(|wanted| *wanted < known) {
-            app.open_incident(wanted);
+    /// Goes to the spot that is wished for, once everything is read.
+    fn grant_wish(&mut self, app: &mut App) -> Option<Event> {
+        if app.case().provisional {
+            return None;
         }
+        self.wished.take()?.grant(app).map(Event::Said)
     }
 
-    /// Does what the app asks for; returns what is to be said of it at once.
-    fn perform(&mut self, app: &App, effect: Effect) -> anyhow::Result<Option<String>> {
+    /// Does what the app asks for; returns what is to be told of it at once.
+    fn perform(&mut self, app: &App, effect: Effect) -> anyhow::Result<Option<Event>> {
         match effect {
             Effect::Quit | Effect::Reload | Effect::Read(_) | Effect::FollowLogs(_) => {}
-            Effect::Copy(wanted) => return self.copy(app.case(), &wanted).map(Some),
+            Effect::Copy(wanted) => {
+                let said = self.copy(app.case(), &wanted)?;
+                return Ok(Some(Event::Said(said)));
+            }
+            Effect::Share(at) => {
+                let line = command_line(self.again.as_deref(), &at);
+                let said = self.copy(app.case(), &Wanted::Text(line.clone()))?;
+                return Ok(Some(Event::Shown(line, said)));
+            }
             Effect::Suspend => self.terminal.suspend(),
             Effect::Mouse(on) => self.terminal.set_mouse(on)?,
             question => self.questions.ask(app.case(), question)?,
@@ -272,158 +316,9 @@ impl Session {
     }
 }
 
-/// A load that runs, and what of it was told so far.
-struct Reading {
-    loading: Loading,
-    since: Instant,
-    told: Instant,
-    follows: bool,
-    /// Whether only answers that are complete are told.
-    quiet: bool,
-    state: State,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// There will be another answer soon.
-    Reading,
-    /// All was read; there will be another answer once something grows.
-    Following,
-    Done,
-}
-
-impl Reading {
-    fn start(sources: Sources, options: &load::Options) -> anyhow::Result<Self> {
-        let loading = load::spawn(move || sources, options.clone())
-            .context("the logs cannot be read: no thread can be started")?;
-        let now = Instant::now();
-        Ok(Self {
-            loading,
-            since: now,
-            told: now,
-            follows: options.follow,
-            quiet: false,
-            state: State::Reading,
-        })
-    }
-
-    /// Nothing more is asked of it.
-    fn end(&mut self) {
-        self.loading.call_off();
-        self.state = State::Done;
-    }
-
-    /// Tells nothing before all was read.
-    fn quietly(mut self) -> Self {
-        self.quiet = true;
-        self
-    }
-
-    /// What follows an answer.
-    fn after(&self, case: &Case) -> State {
-        match (case.provisional, self.follows) {
-            (true, _) => State::Reading,
-            (false, true) => State::Following,
-            (false, false) => State::Done,
-        }
-    }
-
-    /// The first answer, which is there at once.
-    fn first(&mut self) -> anyhow::Result<Arc<Case>> {
-        loop {
-            self.loading
-                .bell()
-                .recv()
-                .context("reading ended before it began")?;
-            let bulletin = self.loading.take();
-            if let Some(case) = bulletin.case {
-                self.state = self.after(&case);
-                return Ok(case);
-            }
-            if let Some(failed) = bulletin.failed {
-                anyhow::bail!("reading failed: {failed}");
-            }
-        }
-    }
-
-    /// What became known since last asked.
-    fn news(&mut self) -> Vec<Event> {
-        let mut news = Vec::new();
-        if self.state == State::Done || self.loading.bell().try_recv().is_err() {
-            return news;
-        }
-        let bulletin = self.loading.take();
-        if let Some(case) = bulletin.case {
-            self.state = self.after(&case);
-            if !self.quiet || !case.provisional {
-                news.push(Event::Case(case));
-            }
-        }
-        if let Some(failed) = bulletin.failed {
-            self.state = State::Done;
-            news.push(Event::Said(format!("reading stopped: {failed}")));
-        }
-        if self.state != State::Reading {
-            news.push(Event::Reading(None));
-        } else if self.told.elapsed() >= TELL_EVERY {
-            self.told = Instant::now();
-            let told = how_far(bulletin.progress, self.since.elapsed());
-            news.push(Event::Reading(Some(told)));
-        }
-        news
-    }
-}
-
-/// `reading 43 % · 812 MB/s`, `receiving 3.1 MB`
-fn how_far(progress: Progress, since: Duration) -> String {
-    if progress.arriving {
-        return format!("receiving {}", megabytes(progress.total));
-    }
-    let seconds = since.as_secs_f64().max(0.001);
-    let percent = progress.done * 100 / progress.total.max(1);
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a rate for people"
-    )]
-    let rate = (progress.done as f64 / seconds) as u64;
-    format!("reading {percent} % · {}/s", megabytes(rate))
-}
-
-fn megabytes(bytes: u64) -> String {
-    match bytes {
-        0..1_000_000 => format!("{} kB", bytes / 1_000),
-        1_000_000..10_000_000 => format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10),
-        _ => format!("{} MB", bytes / 1_000_000),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn progress_is_told_with_its_rate() {
-        let progress = |done, total, arriving| Progress {
-            done,
-            total,
-            arriving,
-        };
-        let second = Duration::from_secs(1);
-        assert_eq!(
-            how_far(progress(430_000_000, 1_000_000_000, false), second),
-            "reading 43 % · 430 MB/s"
-        );
-        assert_eq!(
-            how_far(progress(0, 3_140_000, true), second),
-            "receiving 3.1 MB"
-        );
-        assert_eq!(
-            how_far(progress(0, 0, false), second),
-            "reading 0 % · 0 kB/s"
-        );
-    }
 
     #[test]
     fn light_terminals_get_the_light_theme() {

@@ -78,6 +78,10 @@ impl Trail {
         self.marks.keys().copied()
     }
 
+    pub(super) fn marks(&self) -> impl Iterator<Item = (char, &Spot)> {
+        self.marks.iter().map(|(letter, spot)| (*letter, spot))
+    }
+
     /// Spots of another case lead nowhere.
     pub(super) fn forget(&mut self) {
         *self = Self::default();

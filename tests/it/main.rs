@@ -17,6 +17,7 @@ mod rules;
 mod screen_mux;
 mod screens;
 mod secrets;
+mod session;
 mod spark;
 mod spark_jobs;
 mod ssh;

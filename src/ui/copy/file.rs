@@ -33,7 +33,7 @@ pub(super) fn name(path: &Path) -> String {
 }
 
 /// Writes the text; a copy before it is replaced whole or not at all, and a link is replaced, not followed.
-pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
+pub(in crate::ui) fn write(path: &Path, text: &str) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

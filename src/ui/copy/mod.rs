@@ -23,7 +23,7 @@ mod tmux;
 mod tmux_client;
 
 pub use clipboard::{Clipboard, Copied};
-pub(in crate::ui) use file::place as kept_in;
+pub(in crate::ui) use file::{place as kept_in, write as write_private};
 pub use how::How;
 pub use surroundings::{Surroundings, Way};
 pub use tmux_client::Client as TmuxClient;

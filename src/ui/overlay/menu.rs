@@ -1,4 +1,4 @@
-//! What can be copied, one row each.
+//! What can be copied, one row each; a text that is shown whole.
 
 use crate::ui::action::Action;
 use crate::ui::theme::{Role, Theme};
@@ -30,6 +30,34 @@ impl Rows for Menu<'_> {
             Span::styled(format!(" {} ", i + 1), self.theme.style(Role::Key)),
             Span::styled(help.to_owned(), self.theme.style(Role::Text)),
         ]))
+    }
+}
+
+/// A text as one row that is shown whole.
+pub(super) struct Note<'a> {
+    text: String,
+    theme: &'a Theme,
+}
+
+impl<'a> Note<'a> {
+    pub(super) fn new(text: &str, theme: &'a Theme) -> Self {
+        Self {
+            text: text.to_owned(),
+            theme,
+        }
+    }
+}
+
+impl Rows for Note<'_> {
+    fn len(&self) -> usize {
+        1
+    }
+
+    fn row(&self, _i: usize, _width: usize) -> Row {
+        Row::prose(
+            0,
+            Span::styled(self.text.clone(), self.theme.style(Role::Strong)),
+        )
     }
 }
 

@@ -26,6 +26,8 @@ pub(in crate::ui) enum Overlay {
     Command { input: Input, scroll: Scroll },
     /// A trace that is pasted: what came so far, where the terminal types a paste key by key.
     Paste { lines: Vec<String>, scroll: Scroll },
+    /// A text to be read whole.
+    Note { text: String, scroll: Scroll },
     /// A line to type, in place of the footer.
     Prompt { filter: bool, input: Input },
 }
@@ -71,6 +73,13 @@ impl Overlay {
         }
     }
 
+    pub(in crate::ui) fn note(text: String) -> Self {
+        Self::Note {
+            text,
+            scroll: Scroll::default(),
+        }
+    }
+
     pub(in crate::ui) fn prompt(filter: bool) -> Self {
         Self::Prompt {
             filter,
@@ -85,7 +94,17 @@ impl Overlay {
             Self::Menu { .. } => " Copy ",
             Self::Command { .. } => " Run ",
             Self::Paste { .. } => " Paste a trace ",
+            Self::Note { .. } => " Opens this spot ",
             Self::Prompt { .. } => "",
+        }
+    }
+
+    /// Columns that its box takes at most.
+    pub(in crate::ui) fn widest(&self, rows: usize) -> u16 {
+        match self {
+            Self::Note { .. } => 100,
+            _ if rows <= 8 => 56,
+            _ => 84,
         }
     }
 
@@ -97,7 +116,7 @@ impl Overlay {
                 typing: true,
                 ..
             } => Some(("/", filter)),
-            Self::Help { .. } | Self::Menu { .. } | Self::Paste { .. } => None,
+            Self::Help { .. } | Self::Menu { .. } | Self::Paste { .. } | Self::Note { .. } => None,
             Self::Command { input, .. } => Some((":", input)),
             Self::Prompt {
                 filter: false,
@@ -115,6 +134,7 @@ impl Overlay {
             Self::Help { scroll, .. }
             | Self::Menu { scroll }
             | Self::Command { scroll, .. }
+            | Self::Note { scroll, .. }
             | Self::Paste { scroll, .. } => Some(scroll),
             Self::Prompt { .. } => None,
         }
@@ -136,6 +156,7 @@ impl Overlay {
                 Box::new(command::Commands::new(keymap, theme, input.text()))
             }
             Self::Paste { lines, .. } => Box::new(PasteBox::new(lines, theme)),
+            Self::Note { text, .. } => Box::new(menu::Note::new(text, theme)),
             Self::Prompt { .. } => Box::new(menu::Nothing),
         }
     }
@@ -150,7 +171,7 @@ impl Overlay {
             }
             | Self::Command { input, .. }
             | Self::Prompt { input, .. } => input.insert(text),
-            Self::Help { .. } | Self::Menu { .. } | Self::Paste { .. } => {}
+            Self::Help { .. } | Self::Menu { .. } | Self::Paste { .. } | Self::Note { .. } => {}
         }
     }
 
@@ -237,6 +258,11 @@ impl Overlay {
                 None => Answer::Stay,
             },
             Self::Paste { lines, .. } => paste::press(lines, key),
+            Self::Note { scroll, .. } => match list_action(key, keymap) {
+                Some(Action::Follow | Action::Quit) => Answer::Close,
+                Some(action) => scrolled(scroll, action, len),
+                None => Answer::Stay,
+            },
             Self::Menu { scroll } => {
                 let digit = key.typed().and_then(|c| c.to_digit(10));
                 let chosen = digit.and_then(|n| COPIES.get((n as usize).checked_sub(1)?));

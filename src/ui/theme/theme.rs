@@ -95,17 +95,13 @@ impl Theme {
 /// What a file builds upon: a built-in theme that it names, else the dark one.
 fn foundation(file: &Written) -> Result<WrittenTheme, Mistake> {
     let (name, at) = base_of(file)?.unwrap_or((DARK.to_owned(), 0));
-    match built_in(&name) {
-        // A built-in theme that is built upon stands by itself.
-        Some(base) => WrittenTheme::over(WrittenTheme::default(), &base),
-        None => {
-            let known = Theme::names().join(", ");
-            Err(file.mistake(
-                at,
-                format!("no theme `{name}` to build upon; there are {known}"),
-            ))
-        }
-    }
+    let Some(base) = built_in(&name) else {
+        let known = Theme::names().join(", ");
+        let problem = format!("no theme `{name}` to build upon; there are {known}");
+        return Err(file.mistake(at, problem));
+    };
+    // A built-in theme that is built upon stands by itself.
+    WrittenTheme::over(WrittenTheme::default(), &base)
 }
 
 fn built_in(name: &str) -> Option<Written> {

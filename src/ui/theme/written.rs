@@ -5,10 +5,12 @@ use super::depth::Depth;
 use super::role::Role;
 use crate::ui::config::{Mistake, Written};
 use ratatui::style::{Color, Modifier, Style};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+type Name<'v> = Spanned<Cow<'v, str>>;
 type Value<'v> = Spanned<DeValue<'v>>;
 
 /// How a role looks, its colours as they are written.
@@ -134,7 +136,7 @@ fn section<'t, 'v>(
     file: &Written,
     table: &'t DeTable<'v>,
     name: &str,
-) -> Result<Vec<(&'t Spanned<std::borrow::Cow<'v, str>>, &'t Value<'v>)>, Mistake> {
+) -> Result<Vec<(&'t Name<'v>, &'t Value<'v>)>, Mistake> {
     match table.get(name).map(|value| (value.get_ref(), value.span())) {
         None => Ok(Vec::new()),
         Some((DeValue::Table(entries), _)) => {
