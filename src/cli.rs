@@ -207,18 +207,16 @@ Examples:
         #[arg(required = true, allow_negative_numbers = true)]
         name: Vec<String>,
     },
-    /// List the rules behind the fixes, and check your own
+    /// List the rules behind the fixes, show one, check and test your own
     #[command(after_help = "\
-Exit status:
-  0  every rule can be used
-  2  one cannot: the message names its file, id and field
-
 Examples:
-  causedby rules                what applies now
-  causedby rules my-rules/      the built-in ones and those of a folder, which is checked on the way")]
+  causedby rules list
+  causedby rules show unresolved-column
+  causedby rules check my-rules/
+  causedby rules test mine.toml driver.log")]
     Rules {
-        /// A folder of *.toml files [default: rules in the configuration folder]
-        folder: Option<PathBuf>,
+        #[command(subcommand)]
+        wanted: Rules,
     },
     /// Print completions for a shell
     #[command(after_help = "\
@@ -227,6 +225,39 @@ Example:
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
+    },
+}
+
+/// What is wanted of the rules.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Rules {
+    /// One line a rule: id, family, bucket, file
+    List,
+    /// A rule as it stands in its file
+    Show {
+        /// Its id
+        id: String,
+    },
+    /// Say whether rules can be used, and what in them would do nothing
+    #[command(after_help = "\
+Exit status:
+  0  every rule can be used
+  2  one cannot: the message names file, line, column, rule and field")]
+    Check {
+        /// A file, or a folder of *.toml files [default: rules in the configuration folder]
+        path: Option<PathBuf>,
+    },
+    /// Say which rules hold for the failures of a log, those of a file among them
+    #[command(after_help = "\
+Exit status:
+  0  a rule of the file is the best one for some failure
+  1  none is
+  2  a rule cannot be used, or a log cannot be read")]
+    Test {
+        /// The file with your rules
+        file: PathBuf,
+        #[command(flatten)]
+        opened: Opened,
     },
 }
 

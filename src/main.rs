@@ -2,9 +2,9 @@
 
 mod cli;
 mod open;
+mod rules;
 
-use anyhow::Context as _;
-use causedby::diagnosis::{self, Rulebook};
+use causedby::diagnosis;
 use causedby::incident::{Incident, Role};
 use causedby::load::{self, Case};
 use causedby::report::{self, Format, Manner, Safe};
@@ -14,11 +14,9 @@ use causedby::ui::copy::How;
 use causedby::ui::doctor::Doctor;
 use causedby::ui::{self, At, Depth, Explore, Settings};
 use cli::{Cli, Colour, Command, Look, Opened, Screen};
-use etcetera::BaseStrategy as _;
 use open::{Ask, Named};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// What could not be opened is told one by one so often; a folder may hold thousands of programs and pictures.
 const REFUSALS_TOLD: usize = 8;
@@ -112,15 +110,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             );
             Ok(ExitCode::FAILURE)
         }
-        Some(Command::Rules { folder }) => {
-            let own = folder
-                .map(|f| Rulebook::with_folder(&f))
-                .transpose()?
-                .map(Arc::new);
-            let own = own.or(own_rules()?);
-            print(list(own.as_deref().unwrap_or(Rulebook::built_in())).as_bytes())?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Some(Command::Rules { wanted }) => rules::run(wanted),
         Some(Command::Completions { shell }) => {
             print(&cli::completions(shell))?;
             Ok(ExitCode::SUCCESS)
@@ -249,7 +239,7 @@ fn tell_refusals(sources: &Sources, told: usize) -> Result<(), Failure> {
 /// By the built-in rules and the person's own.
 fn reading() -> Result<load::Options, Failure> {
     Ok(load::Options {
-        rules: own_rules()?,
+        rules: rules::own()?,
         ..load::Options::default()
     })
 }
@@ -260,33 +250,6 @@ fn without_rules() -> load::Options {
         diagnose: false,
         ..load::Options::default()
     }
-}
-
-/// The built-in rules with those of the configuration folder, where it has any.
-fn own_rules() -> Result<Option<Arc<Rulebook>>, Failure> {
-    let folder = etcetera::choose_base_strategy()
-        .map(|strategy| strategy.config_dir().join("causedby").join("rules"))
-        .ok()
-        .filter(|folder| folder.is_dir());
-    let book = folder
-        .map(|folder| Rulebook::with_folder(&folder))
-        .transpose();
-    Ok(book
-        .context("your own rules cannot be used; `causedby rules` checks them")?
-        .map(Arc::new))
-}
-
-/// One line a rule: id, family, bucket, file.
-fn list(rules: &Rulebook) -> String {
-    let line = |rule: diagnosis::RuleSummary<'_>| {
-        let (family, bucket) = (rule.family, rule.bucket.word());
-        format!(
-            "{:<36} {family:<24} {bucket:<10} {}\n",
-            Safe::line(rule.id),
-            Safe::line(rule.file)
-        )
-    };
-    rules.rules().map(line).collect()
 }
 
 /// The incident that ended the run.

@@ -1,6 +1,8 @@
 //! In: the name of a class, an error condition, an exit code or a setting. Out: two sentences on what it means.
 
 use super::condition;
+use super::settings;
+use regex::Regex;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -20,6 +22,12 @@ struct Glossary {
 
 static GLOSSARY: LazyLock<Glossary> =
     LazyLock::new(|| toml::from_str(TABLE).expect("a test reads the glossary"));
+
+/// A code behind the words that make it one, or a word that can be a name.
+static NAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i:exit(?:ed)?[ -]?(?:with )?(?:code|status|value)?(?: is)?[:= ]*|\bended with )(?<code>-?\d{1,3})\b|[A-Za-z_][\w.$]*\w")
+        .expect("a constant pattern compiles")
+});
 
 /// What a name means: `java.io.EOFException`, `TABLE_OR_VIEW_NOT_FOUND`, `137`, `exit code 137`,
 /// `spark.sql.ansi.enabled`. `None` where it is not known.
@@ -44,6 +52,9 @@ pub fn explain(name: &str) -> Option<String> {
     {
         return Some(text.clone());
     }
+    if let Some(text) = settings::told(name) {
+        return Some(text);
+    }
     if !condition::is_known(name) {
         return None;
     }
@@ -52,6 +63,28 @@ pub fn explain(name: &str) -> Option<String> {
     Some(format!(
         "An error condition of Spark, SQLSTATE {state}. {meaning}"
     ))
+}
+
+/// The names in a text that are known, in the order of the text, each with its two sentences.
+pub fn explain_names(text: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for part in NAME.captures_iter(text) {
+        let (name, shown) = match part.name("code") {
+            Some(code) => (code.as_str(), format!("exit code {}", code.as_str())),
+            None => (&part[0], part[0].to_owned()),
+        };
+        // Words of a sentence are no classes, although some are called like one.
+        let is_name = part.name("code").is_some()
+            || name.contains(['.', '_'])
+            || name.chars().filter(char::is_ascii_uppercase).count() > 1;
+        if !is_name || found.iter().any(|(known, _)| *known == shown) {
+            continue;
+        }
+        if let Some(meaning) = explain(name.trim_end_matches('.')) {
+            found.push((shown.trim_end_matches('.').to_owned(), meaning));
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -75,6 +108,28 @@ mod tests {
         }
         assert_eq!(explain("com.acme.Unheard"), None);
         assert_eq!(explain(""), None);
+    }
+
+    #[test]
+    fn names_are_found_in_a_text() {
+        let names = |text: &str| -> Vec<String> {
+            explain_names(text)
+                .into_iter()
+                .map(|(name, _)| name)
+                .collect()
+        };
+        assert_eq!(
+            names("Caused by: java.lang.NullPointerException: raise spark.executor.memory."),
+            ["java.lang.NullPointerException", "spark.executor.memory"]
+        );
+        assert_eq!(
+            names("executor 3 exited with code 137 on node-12"),
+            ["exit code 137"]
+        );
+        assert_eq!(
+            names("a stage of 12 tasks met a problem"),
+            Vec::<String>::new()
+        );
     }
 
     #[test]

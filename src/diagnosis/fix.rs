@@ -87,6 +87,23 @@ pub struct Step {
     pub lang: Option<String>,
     /// Code that can be pasted.
     pub code: Option<String>,
+    /// The line of the person's own file in whose place the code stands.
+    pub replaces: Option<LineOfCode>,
+}
+
+/// A line of the person's own code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineOfCode {
+    /// The file's name, without its folder.
+    pub file: String,
+    /// 1-based.
+    pub line: u32,
+}
+
+impl std::fmt::Display for LineOfCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
 }
 
 /// A suggested fix.

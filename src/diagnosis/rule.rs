@@ -3,26 +3,14 @@
 use super::family::{Family, NOTHING};
 use super::fix::{Bucket, StepKind};
 use super::pattern::{PatternId, Patterns};
+use super::rule_error::RuleError;
 use super::shape::Groups;
-use super::template::{Choice, Setting, Template};
+use super::step::{RawStep, RawText, StepTemplate};
+use super::template::Choice;
 use super::values::{ALWAYS_KNOWN, KNOWN};
 use super::version::Range;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-
-/// Why a rule cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}: rule `{rule}`: {field}: {problem}")]
-pub struct RuleError {
-    /// The rules file.
-    pub file: String,
-    /// The rule's id, or `?` where it has none.
-    pub rule: String,
-    /// The field at fault, or the part of the file.
-    pub field: String,
-    /// What is wrong and what would be right.
-    pub problem: String,
-}
 
 /// A rule as it stands in its file.
 #[derive(Debug, Deserialize)]
@@ -50,14 +38,6 @@ pub(super) struct RawRule {
     reproduce: Vec<RawStep>,
     fix: Vec<RawStep>,
     guard: Vec<RawStep>,
-}
-
-/// A text, or several for the same place: the first whose values are all known is shown.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum RawText {
-    One(String),
-    Several(Vec<String>),
 }
 
 /// One alternative of a rule's conditions: all that is given must hold.
@@ -92,20 +72,6 @@ pub(super) enum Of {
     Root,
 }
 
-/// A step as it stands in its file: a text and at most one piece of code, keyed by its language.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawStep {
-    text: String,
-    #[serde(default)]
-    needs: Vec<String>,
-    python: Option<String>,
-    sql: Option<String>,
-    scala: Option<String>,
-    shell: Option<String>,
-    conf: Option<String>,
-}
-
 /// A rule that can be applied.
 #[derive(Debug)]
 pub(super) struct Rule {
@@ -128,16 +94,6 @@ pub(super) struct Rule {
     pub(super) steps: Vec<StepTemplate>,
     /// Where it was read, for messages.
     pub(super) file: String,
-}
-
-/// A step before an incident's values are filled in.
-#[derive(Debug)]
-pub(super) struct StepTemplate {
-    pub(super) kind: StepKind,
-    pub(super) text: Template,
-    pub(super) code: Option<(&'static str, Template)>,
-    /// Values without which the step is left out.
-    pub(super) needs: Vec<String>,
 }
 
 /// Conditions that can be tested.
@@ -179,7 +135,7 @@ const EVIDENCES: &[&str] = &["root", "symptom_only", "inferred"];
 const OWNERS: &[&str] = &["user", "library", "spark", "jvm", "python"];
 
 /// A field's name and what is wrong with it.
-type Problem = (String, String);
+pub(super) type Problem = (String, String);
 
 impl Rule {
     /// Checks a raw rule and compiles it.
@@ -191,6 +147,7 @@ impl Rule {
         let id = raw.id.clone();
         Self::check(raw, file, patterns).map_err(|(field, problem)| RuleError {
             file: file.to_owned(),
+            at: None,
             rule: id,
             field,
             problem,
@@ -283,72 +240,6 @@ impl Rule {
     }
 }
 
-impl RawText {
-    fn build(self, field: &str, known: &[String], possible: &[String]) -> Result<Choice, Problem> {
-        let mut texts = match self {
-            Self::One(text) => vec![text],
-            Self::Several(texts) => texts,
-        };
-        let Some(last) = texts.pop() else {
-            return problem(field, "is empty");
-        };
-        // What may be unknown is allowed in all but the last.
-        let anything = [known, possible].concat();
-        let mut choice = Vec::new();
-        for text in texts {
-            choice.push(template(field, &text, Setting::Prose, &anything, possible)?);
-        }
-        choice.push(template(field, &last, Setting::Prose, known, possible)?);
-        Ok(Choice(choice))
-    }
-}
-
-impl RawStep {
-    fn build(
-        self,
-        kind: StepKind,
-        known: &[String],
-        possible: &[String],
-    ) -> Result<StepTemplate, Problem> {
-        let field = kind.word();
-        for name in &self.needs {
-            if !possible.contains(name) {
-                return Err((field.to_owned(), format!("needs: `{name}` is never known")));
-            }
-        }
-        let mut known = known.to_vec();
-        known.extend(self.needs.iter().cloned());
-        let mut code = None;
-        for (lang, text) in [
-            ("python", self.python),
-            ("sql", self.sql),
-            ("scala", self.scala),
-            ("shell", self.shell),
-            ("conf", self.conf),
-        ] {
-            let Some(text) = text else { continue };
-            if code.is_some() {
-                return problem(field, "a step has code in one language only");
-            }
-            let setting = if lang == "shell" {
-                Setting::Shell
-            } else {
-                Setting::Quoted
-            };
-            code = Some((
-                lang,
-                template(field, text.trim(), setting, &known, possible)?,
-            ));
-        }
-        Ok(StepTemplate {
-            kind,
-            text: template(field, &self.text, Setting::Prose, &known, possible)?,
-            code,
-            needs: self.needs,
-        })
-    }
-}
-
 impl When {
     fn build(raw: RawWhen, patterns: &mut Patterns) -> Result<(Self, Groups), Problem> {
         let mut groups = Groups::default();
@@ -430,31 +321,6 @@ impl When {
     }
 }
 
-fn template(
-    field: &str,
-    text: &str,
-    setting: Setting,
-    known: &[String],
-    possible: &[String],
-) -> Result<Template, Problem> {
-    if text.trim().is_empty() {
-        return problem(field, "is empty");
-    }
-    let template = Template::parse(text, setting).map_err(|e| (field.to_owned(), e))?;
-    for (name, has_fallback) in template.names() {
-        if !known.iter().any(|k| k == name) && !possible.iter().any(|p| p == name) {
-            return Err((field.to_owned(), format!("`{{{name}}}` is never known")));
-        }
-        if !has_fallback && !known.iter().any(|k| k == name) {
-            return Err((
-                field.to_owned(),
-                format!("`{{{name}}}` may be unknown: write `{{{name}|…}}`"),
-            ));
-        }
-    }
-    Ok(template)
-}
-
 fn words(field: &str, given: &[String], allowed: &[&str]) -> Result<(), Problem> {
     match given.iter().find(|word| !allowed.contains(&word.as_str())) {
         None => Ok(()),
@@ -469,6 +335,6 @@ fn in_when(field: &str) -> String {
     format!("when.{field}")
 }
 
-fn problem<T>(field: &str, problem: &str) -> Result<T, Problem> {
+pub(super) fn problem<T>(field: &str, problem: &str) -> Result<T, Problem> {
     Err((field.to_owned(), problem.to_owned()))
 }

@@ -3,10 +3,14 @@
 
 use super::condition;
 use super::explain::explain;
-use super::fix::{Bucket, Diagnosis, Fix, Step};
+use super::fix::{Bucket, Diagnosis, Fix};
+use super::lint;
 use super::matcher::{self, Hit};
+use super::own_code::Replaced;
 use super::pattern::Patterns;
-use super::rule::{RawRule, Rule, RuleError};
+use super::rule::Rule;
+use super::rule_error::RuleError;
+use super::rules_file;
 use super::scene::{Run, Scene, said};
 use super::template::Values;
 use super::values;
@@ -14,7 +18,6 @@ use crate::fact::Owner;
 use crate::incident::{Evidence, Incident, Side, Story};
 use include_dir::{Dir, include_dir};
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::LazyLock;
 
 static BUILT_IN_FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/rules");
@@ -55,43 +58,22 @@ impl Rulebook {
         &BUILT_IN
     }
 
-    /// The built-in rules and those of every `*.toml` in a folder; a rule there replaces the built-in
-    /// one of the same id.
-    ///
-    /// # Errors
-    /// The first rule that cannot be used, with its file, id and field; or the folder that cannot be read.
-    pub fn with_folder(folder: &Path) -> Result<Self, RuleError> {
-        let unreadable = |path: &Path, error: std::io::Error| RuleError {
-            file: path.display().to_string(),
-            rule: "?".to_owned(),
-            field: "file".to_owned(),
-            problem: error.to_string(),
-        };
-        let mut paths = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(|e| unreadable(folder, e))? {
-            let path = entry.map_err(|e| unreadable(folder, e))?.path();
-            if path.extension().is_some_and(|e| e == "toml") {
-                paths.push(path);
-            }
-        }
-        paths.sort();
-        let mut own = Vec::new();
-        for path in paths {
-            let text = std::fs::read_to_string(&path).map_err(|e| unreadable(&path, e))?;
-            own.push((path.display().to_string(), text));
-        }
-        let book = Self::read(built_in_files(), own)?;
-        // A person's own pattern should fail here, with its text, and not silently when it is needed.
-        book.compile()?;
-        Ok(book)
-    }
-
     /// What the rules say of each incident, in the order of `story.incidents`.
     pub fn diagnose(&self, story: &Story) -> Vec<Diagnosis> {
         let run = Run::of(story);
         (0..story.incidents.len())
             .map(|at| self.diagnose_one(&Scene::of(story, &run, at, &self.patterns)))
             .collect()
+    }
+
+    /// For each incident the ids of the rules that hold, best first.
+    pub fn holding(&self, story: &Story) -> Vec<Vec<&str>> {
+        let run = Run::of(story);
+        let ids = |at| {
+            let hits = self.hits(&Scene::of(story, &run, at, &self.patterns));
+            hits.into_iter().map(|(rule, _)| rule.id.as_str()).collect()
+        };
+        (0..story.incidents.len()).map(ids).collect()
     }
 
     /// Its rules, in the order of reading.
@@ -124,6 +106,12 @@ impl Rulebook {
             .collect()
     }
 
+    /// Settings in the rules' code that would do nothing: unknown ones, and those that come too late. A cluster's vendor
+    /// may know more keys than Spark does, so this is a hint and no error.
+    pub fn without_effect(&self) -> Vec<RuleError> {
+        self.rules.iter().flat_map(lint::of_rule).collect()
+    }
+
     /// Compiles every pattern now.
     ///
     /// # Errors
@@ -131,13 +119,15 @@ impl Rulebook {
     pub fn compile(&self) -> Result<(), RuleError> {
         self.patterns.compile_all().map_err(|pattern| RuleError {
             file: "rules".to_owned(),
+            at: None,
             rule: "?".to_owned(),
             field: "pattern".to_owned(),
             problem: format!("too large to compile: {pattern}"),
         })
     }
 
-    fn read(
+    /// Reads the built-in rules and then a person's own, which may take the place of built-in ones.
+    pub(super) fn read(
         built_in: Vec<(String, String)>,
         own: Vec<(String, String)>,
     ) -> Result<Self, RuleError> {
@@ -155,12 +145,7 @@ impl Rulebook {
         }
         for rule in &book.rules {
             if let Some(missing) = rule.also.iter().find(|id| !book.by_id.contains_key(*id)) {
-                return Err(RuleError {
-                    file: rule.file.clone(),
-                    rule: rule.id.clone(),
-                    field: "also".to_owned(),
-                    problem: format!("there is no rule `{missing}`"),
-                });
+                return Err(error(rule, "also", format!("there is no rule `{missing}`")));
             }
         }
         Ok(book)
@@ -173,31 +158,7 @@ impl Rulebook {
         text: &str,
         replaceable: Option<usize>,
     ) -> Result<(), RuleError> {
-        let error = |rule: &str, field: &str, problem: String| RuleError {
-            file: file.to_owned(),
-            rule: rule.to_owned(),
-            field: field.to_owned(),
-            problem,
-        };
-        let mut table: toml::Table = text
-            .parse()
-            .map_err(|e: toml::de::Error| error("?", "file", e.to_string().trim().to_owned()))?;
-        let Some(toml::Value::Array(rules)) = table.remove("rule") else {
-            return Err(error("?", "rule", "no [[rule]] in it".to_owned()));
-        };
-        if let Some(key) = table.keys().next() {
-            return Err(error("?", key, "only [[rule]] may stand here".to_owned()));
-        }
-        for value in rules {
-            let id = value
-                .get("id")
-                .and_then(toml::Value::as_str)
-                .unwrap_or("?")
-                .to_owned();
-            let raw: RawRule = value.try_into().map_err(|e: toml::de::Error| {
-                error(&id, "field", e.to_string().trim().to_owned())
-            })?;
-            let rule = Rule::build(raw, file, &mut self.patterns)?;
+        for rule in rules_file::read(file, text, &mut self.patterns)? {
             match self.by_id.get(&rule.id) {
                 None => {
                     self.by_id.insert(rule.id.clone(), self.rules.len());
@@ -206,13 +167,14 @@ impl Rulebook {
                 Some(&at) if replaceable.is_some_and(|before| at < before) => {
                     self.rules[at] = rule;
                 }
-                Some(_) => return Err(error(&id, "id", "is used twice".to_owned())),
+                Some(_) => return Err(error(&rule, "id", "is used twice".to_owned())),
             }
         }
         Ok(())
     }
 
-    fn diagnose_one(&self, scene: &Scene<'_>) -> Diagnosis {
+    /// The rules that hold, best first.
+    fn hits(&self, scene: &Scene<'_>) -> Vec<(&Rule, Hit)> {
         let mut hits: Vec<(&Rule, Hit)> = self
             .rules
             .iter()
@@ -235,6 +197,11 @@ impl Rulebook {
             })
             .collect();
         hits.sort_by(|(a, x), (b, y)| y.weight.cmp(&x.weight).then_with(|| a.id.cmp(&b.id)));
+        hits
+    }
+
+    fn diagnose_one(&self, scene: &Scene<'_>) -> Diagnosis {
+        let hits = self.hits(scene);
         let Some((best, best_hit)) = hits.first() else {
             return without_rule(scene);
         };
@@ -264,17 +231,16 @@ impl Rulebook {
 
     fn fix(&self, rule: &Rule, hit: &Hit, scene: &Scene<'_>) -> Fix {
         let values = self.values(rule, hit, scene);
-        let steps = rule
-            .steps
-            .iter()
-            .filter(|step| step.needs.iter().all(|name| values.contains_key(name)))
-            .map(|step| Step {
-                kind: step.kind,
-                text: step.text.fill(&values),
-                lang: step.code.as_ref().map(|(lang, _)| (*lang).to_owned()),
-                code: step.code.as_ref().map(|(_, code)| code.fill(&values)),
-            })
-            .collect();
+        let mut steps = Vec::new();
+        let mut shown = false;
+        for template in &rule.steps {
+            if template.otherwise && shown {
+                continue;
+            }
+            let step = template.fill(&values, &scene.own_code, scene.version);
+            shown = step.is_some();
+            steps.extend(step);
+        }
         Fix {
             rule: rule.id.clone(),
             family: rule.family.to_owned(),
@@ -302,11 +268,21 @@ impl Rulebook {
                     continue;
                 };
                 if let Some(found) = regex.captures(said(&chain[at])) {
-                    let mut caught = Values::new();
-                    matcher::insert_groups(&found, regex, &mut caught);
-                    for (name, value) in caught {
-                        filled.entry(name).or_insert(value);
-                    }
+                    insert_new(&found, regex, &mut filled);
+                }
+            }
+        }
+        // What the trace shows of the query and of the person's own line may hold further values.
+        let fragment = filled.get("fragment").cloned();
+        let line = scene.own_code.line(Replaced::Frame);
+        let texts = line
+            .map(|line| line.code.as_str())
+            .into_iter()
+            .chain(fragment.as_deref());
+        for text in texts {
+            for regex in rule.capture.iter().filter_map(|&p| self.patterns.regex(p)) {
+                if let Some(found) = regex.captures(text) {
+                    insert_new(&found, regex, &mut filled);
                 }
             }
         }
@@ -315,7 +291,27 @@ impl Rulebook {
     }
 }
 
-fn built_in_files() -> Vec<(String, String)> {
+fn error(rule: &Rule, field: &str, problem: String) -> RuleError {
+    RuleError {
+        file: rule.file.clone(),
+        at: None,
+        rule: rule.id.clone(),
+        field: field.to_owned(),
+        problem,
+    }
+}
+
+/// Adds the groups of a match under names that are not known yet.
+fn insert_new(found: &regex::Captures<'_>, regex: &regex::Regex, values: &mut Values) {
+    let mut caught = Values::new();
+    matcher::insert_groups(found, regex, &mut caught);
+    for (name, value) in caught {
+        values.entry(name).or_insert(value);
+    }
+}
+
+/// The files that travel with the program: their names and texts, in the order of names.
+pub(super) fn built_in_files() -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = BUILT_IN_FILES
         .files()
         .filter(|file| file.path().extension().is_some_and(|e| e == "toml"))
@@ -386,6 +382,16 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn no_rule_sets_what_has_no_effect() {
+        let found: Vec<String> = Rulebook::built_in()
+            .without_effect()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(found, Vec::<String>::new());
     }
 
     #[test]

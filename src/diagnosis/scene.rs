@@ -1,6 +1,7 @@
 //! In: a [`Story`] and one of its incidents. Out: the [`Scene`]: what rules look at, prepared once.
 
 use super::condition;
+use super::own_code::OwnCode;
 use super::pattern::Patterns;
 use super::version::Version;
 use crate::fact::Owner;
@@ -45,6 +46,8 @@ pub(super) struct Scene<'a> {
     pub(super) conditions: Vec<Option<String>>,
     /// For each link of the chain, which patterns can match what it says.
     pub(super) candidates: Vec<Vec<bool>>,
+    /// The person's own lines that the trace prints.
+    pub(super) own_code: OwnCode,
 }
 
 /// Most other happenings that are looked at; a run with more has its first ones here.
@@ -129,6 +132,7 @@ impl<'a> Scene<'a> {
             exit_codes: exit_codes(incident, story),
             conditions: incident.chain.iter().map(condition::of).collect(),
             candidates,
+            own_code: OwnCode::of(incident),
         }
     }
 

@@ -3,7 +3,11 @@
 //! A name without a value and without a fallback is an error when the rule is read, not a hole when
 //! it is shown. `{{` and `}}` stand for the braces themselves.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+/// Values that are whole pieces of Python.
+const CODE: &[&str] = &["statement", "udf_statement", "value_literal"];
 
 /// Values by name, as they are filled into templates.
 pub(crate) type Values = BTreeMap<String, String>;
@@ -17,6 +21,10 @@ pub(crate) enum Setting {
     Quoted,
     /// A shell command; values may not need any quoting.
     Shell,
+    /// A regular expression that finds the value as it stands.
+    Pattern,
+    /// What takes the place of a match: `$1` is a group, a value stands as it is.
+    Replacement,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,9 +103,13 @@ impl Template {
             match piece {
                 Piece::Text(text) => out.push_str(text),
                 Piece::Value { name, fallback } => {
-                    let value = values.get(name).filter(|v| self.setting.accepts(v));
-                    if let Some(shown) = value.or(fallback.as_ref()) {
-                        out.push_str(shown);
+                    let value = values
+                        .get(name)
+                        .filter(|v| self.setting.accepts(v) || self.setting.takes_code(name));
+                    if let Some(value) = value {
+                        out.push_str(&self.setting.written(value));
+                    } else if let Some(fallback) = fallback {
+                        out.push_str(fallback);
                     } else {
                         out.push('<');
                         out.push_str(&name.replace('_', " "));
@@ -134,13 +146,26 @@ impl Setting {
     /// Whether a value from a log may stand in such a text as it is.
     fn accepts(self, value: &str) -> bool {
         match self {
-            Self::Prose => true,
-            Self::Quoted => !value
+            Self::Prose | Self::Pattern => true,
+            Self::Quoted | Self::Replacement => !value
                 .chars()
                 .any(|c| matches!(c, '"' | '\'' | '`' | '\\' | '\n') || c.is_control()),
             Self::Shell => value
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(&b)),
+        }
+    }
+
+    /// Whether that value is code itself: it was looked at before it became a value, and stands outside of quotes.
+    fn takes_code(self, name: &str) -> bool {
+        self == Self::Quoted && CODE.contains(&name)
+    }
+
+    fn written(self, value: &str) -> Cow<'_, str> {
+        match self {
+            Self::Pattern => Cow::Owned(regex::escape(value)),
+            Self::Replacement => Cow::Owned(value.replace('$', "$$")),
+            Self::Prose | Self::Quoted | Self::Shell => Cow::Borrowed(value),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! that its templates are filled with.
 
 use super::memory;
+use super::origin;
 use super::package::{self, Versions};
 use super::scene::{Scene, said};
 use super::template::Values;
@@ -29,6 +30,15 @@ pub(super) const KNOWN: &[&str] = &[
     "line",
     "function",
     "code",
+    "origin",
+    "origin_call",
+    "origin_file",
+    "origin_line",
+    "fragment",
+    "statement",
+    "udf_statement",
+    "udf_function",
+    "udf_line",
     "where",
     "action_where",
     "action_code",
@@ -50,6 +60,8 @@ pub(super) const KNOWN: &[&str] = &[
     "driver_memory",
     "package",
     "suggestion",
+    "column_name",
+    "suggestion_name",
     "needed_java",
     "running_java",
     "pip_name",
@@ -58,6 +70,7 @@ pub(super) const KNOWN: &[&str] = &[
     "function_name",
     "routine_name",
     "value_bare",
+    "value_literal",
     "class_name",
     "next_executor_memory",
     "next_driver_memory",
@@ -159,6 +172,8 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
     put("spark_version", &versions.spark);
     put("scala_version", &versions.scala);
     put("hadoop_version", &versions.hadoop);
+    scene.own_code.put(&mut values);
+    origin::put(scene.incident, &mut values);
     memory_values(scene, &mut values);
     java_values(scene, &mut values);
     tidy(&mut values);
@@ -198,10 +213,19 @@ pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
             }
         }
     }
+    if let Some(literal) = values.get("value").and_then(|value| literal(value)) {
+        values.insert("value_literal".to_owned(), literal);
+    }
     if let (Some(list), Some(wrong)) = (values.get("suggestions"), values.get("column"))
         && let Some(name) = nearest(wrong, list)
     {
         values.insert("suggestion".to_owned(), name);
+    }
+    for (whole, name) in [("column", "column_name"), ("suggestion", "suggestion_name")] {
+        if let Some(value) = values.get(whole) {
+            let last = value.rsplit('.').next().unwrap_or(value).to_owned();
+            values.insert(name.to_owned(), last);
+        }
     }
     if !values.contains_key("package") {
         let versions = versions(scene);
@@ -356,6 +380,22 @@ fn tidy(values: &mut Values) {
         *value = line;
     }
     values.retain(|_, value| !value.is_empty());
+}
+
+/// A value as Python writes it: a number bare, a text in quotes. `None` where it holds signs that would need escaping.
+fn literal(value: &str) -> Option<String> {
+    let is_number = value
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b'.' || b == b'-');
+    if is_number && value.parse::<f64>().is_ok() {
+        return Some(value.to_owned());
+    }
+    let text = ['\'', '"']
+        .iter()
+        .find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote))
+        .unwrap_or(value);
+    let plain = !text.is_empty() && !text.contains(['"', '\\', '\n']);
+    plain.then(|| format!("\"{text}\""))
 }
 
 /// The one of `list` that `wrong` most likely stands for; `None` where none is near.

@@ -264,6 +264,7 @@ fn diagnosis() -> Diagnosis {
                 kind: StepKind::Check,
                 text: "Look at the values.".into(),
                 lang: Some("python".into()),
+                replaces: None,
                 code: Some("df.filter(\"age is null\").show()".into()),
             }],
             evidence: vec![place(11)],

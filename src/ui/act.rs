@@ -39,6 +39,7 @@ impl App {
             Action::NextIncident => self.step_incident(true),
             Action::PreviousIncident => self.step_incident(false),
             Action::Follow => self.follow(),
+            Action::Explain => self.explain(),
             Action::Back => return self.back(),
             Action::JumpBack => self.jump(false),
             Action::JumpForward => self.jump(true),

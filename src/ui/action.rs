@@ -92,6 +92,7 @@ actions! {
     NextIncident    "next-incident"     Go      "Next incident"
     PreviousIncident "previous-incident" Go     "Previous incident"
     Follow          "follow"            Go      "Open the row's line in the log"
+    Explain         "explain"           Go      "Explain the classes, conditions, codes and settings in the row"
     Back            "back"              Go      "Close, or go back one step"
     JumpBack        "jump-back"         Go      "Back in the list of jumps"
     JumpForward     "jump-forward"      Go      "Forward in the list of jumps"

@@ -35,6 +35,7 @@ mod input;
 mod key;
 mod keymap;
 mod layout;
+mod meaning;
 mod overlay;
 mod panes;
 mod query;

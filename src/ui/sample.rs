@@ -434,12 +434,14 @@ fn diagnosis(place: Place) -> Diagnosis {
         why: "int() met the word 'unknown' in the column age.".into(),
         steps: vec![
             Step {
+                replaces: None,
                 kind: StepKind::Check,
                 text: "Count the rows that are not numbers.".into(),
                 lang: Some("python".into()),
                 code: Some("df.filter(col(\"age\").cast(\"int\").isNull()).show()".into()),
             },
             Step {
+                replaces: None,
                 kind: StepKind::Fix,
                 text: "Return None where the value is not a number.".into(),
                 lang: Some("python".into()),

@@ -239,13 +239,51 @@ fn names_are_explained() {
 
 #[test]
 fn rules_are_listed_and_a_folder_of_them_is_checked() {
-    let listed = out(&run(&["rules"], ""));
+    let listed = out(&run(&["rules", "list"], ""));
     assert!(listed.lines().count() > 50, "{listed}");
     assert!(listed.contains("guard-udf-input"), "{listed}");
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("mine.toml");
     std::fs::write(&file, "[[rule]]\nid = \"mine\"\nfamliy = \"fix-path\"\n").expect("written");
-    let refused = run(&["rules", &folder.path().display().to_string()], "");
+    let refused = run(
+        &["rules", "check", &folder.path().display().to_string()],
+        "",
+    );
     assert_eq!(refused.status.code(), Some(2));
-    assert!(err(&refused).contains("mine.toml"), "{}", err(&refused));
+    assert!(
+        err(&refused).contains("mine.toml:3:1: rule `mine`: famliy"),
+        "{}",
+        err(&refused)
+    );
+    let shown = out(&run(&["rules", "show", "unresolved-column"], ""));
+    assert!(
+        shown.starts_with("[[rule]]\nid = \"unresolved-column\""),
+        "{shown}"
+    );
+    assert_eq!(shown.matches("[[rule]]").count(), 1, "{shown}");
+    assert_eq!(
+        run(&["rules", "show", "nothing"], "").status.code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn a_rule_is_tested_on_a_log() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.toml");
+    let rule = |class: &str| {
+        format!(
+            "[[rule]]\nid = \"mine\"\nfamily = \"fix-path\"\nbucket = \"io\"\ntitle = \"t\"\nmeans = \"m\"\nwhy = \"w\"\n\
+             when = [{{ class = [\"{class}\"] }}]\ncheck = [{{ text = \"c\" }}]\nfix = [{{ text = \"f\" }}]\nguard = [{{ text = \"g\" }}]\n"
+        )
+    };
+    let log = "Traceback (most recent call last):\n  File \"/srv/job.py\", line 3, in <module>\n    run()\nAcmeError: no rate for SEK\n";
+    let test = |class: &str| {
+        std::fs::write(&file, rule(class)).expect("written");
+        run(&["rules", "test", &file.display().to_string(), "-"], log)
+    };
+    let holds = test("AcmeError");
+    assert_eq!(holds.status.code(), Some(0), "{}", err(&holds));
+    assert!(out(&holds).contains("best   mine"), "{}", out(&holds));
+    assert_eq!(test("OtherError").status.code(), Some(1));
 }

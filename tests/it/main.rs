@@ -11,6 +11,7 @@ mod history;
 mod hostile;
 mod keys;
 mod needles;
+mod proven_fixes;
 mod pty;
 mod readme;
 mod rules;

@@ -77,7 +77,7 @@ fn the_rule_it_shows_can_be_used() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("mine.toml"), rule).expect("written");
     let output = Command::new(env!("CARGO_BIN_EXE_causedby"))
-        .arg("rules")
+        .args(["rules", "check"])
         .arg(folder.path())
         .output()
         .expect("the program starts");

@@ -268,7 +268,7 @@ fn a_folder_of_rules_overrides_by_id_and_names_what_is_wrong() {
         )
     };
     write(&rule("{ class = [\"Acme\"] }", ""));
-    let book = Rulebook::with_folder(folder.path()).expect("a good folder");
+    let book = Rulebook::with_own(folder.path()).expect("a good folder");
     assert_eq!(book.rules().count(), Rulebook::built_in().rules().count());
     let story = story(
         incident(
@@ -311,7 +311,7 @@ fn a_folder_of_rules_overrides_by_id_and_names_what_is_wrong() {
         ("x = 1".to_owned(), "?", "rule"),
     ] {
         write(&text);
-        let error = Rulebook::with_folder(folder.path())
+        let error = Rulebook::with_own(folder.path())
             .expect_err(&text)
             .to_string();
         assert!(

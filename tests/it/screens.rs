@@ -38,6 +38,7 @@ static DEMO: LazyLock<Arc<Case>> = LazyLock::new(|| {
 
 fn fix(title: &str, evidence: &[Place]) -> Fix {
     let step = |kind, text: &str, code: &str| Step {
+        replaces: None,
         kind,
         text: text.into(),
         lang: Some("python".into()),

@@ -104,6 +104,14 @@ struct Step {
     text: Safe,
     lang: Option<Safe>,
     code: Option<Safe>,
+    /// The person's own line in whose place the code stands.
+    replaces: Option<Replaces>,
+}
+
+#[derive(Serialize)]
+struct Replaces {
+    file: Safe,
+    line: u32,
 }
 
 impl Incident {
@@ -226,6 +234,10 @@ fn fix(case: &Case, fix: &crate::diagnosis::Fix) -> Fix {
                 text: Safe::block(&step.text),
                 lang: step.lang.as_deref().and_then(given),
                 code: step.code.as_deref().and_then(given_block),
+                replaces: step.replaces.as_ref().map(|line| Replaces {
+                    file: Safe::line(&line.file),
+                    line: line.line,
+                }),
             })
             .collect(),
         evidence: At::all(case, &fix.evidence),

@@ -1,6 +1,7 @@
 //! Overlays: what lies over the panes and takes the keys first: help, the menu of copies, the command line, prompts.
 
 mod command;
+mod explain;
 mod help;
 mod menu;
 #[expect(clippy::module_inception, reason = "the file is named after its type")]

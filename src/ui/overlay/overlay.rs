@@ -1,5 +1,6 @@
 //! [`Overlay`]: which one lies over the panes, what is typed into it, and what a key comes to there.
 
+use super::explain::Explained;
 use super::menu::COPIES;
 use super::paste::{self, PasteBox};
 use super::{command, help, menu};
@@ -24,6 +25,11 @@ pub(in crate::ui) enum Overlay {
     Menu { scroll: Scroll },
     /// Any action by its name.
     Command { input: Input, scroll: Scroll },
+    /// What names mean: each with its two sentences.
+    Explain {
+        terms: Vec<(String, String)>,
+        scroll: Scroll,
+    },
     /// A trace that is pasted: what came so far, where the terminal types a paste key by key.
     Paste { lines: Vec<String>, scroll: Scroll },
     /// A text to be read whole.
@@ -55,6 +61,13 @@ impl Overlay {
 
     pub(in crate::ui) fn menu() -> Self {
         Self::Menu {
+            scroll: Scroll::default(),
+        }
+    }
+
+    pub(in crate::ui) fn explain(terms: Vec<(String, String)>) -> Self {
+        Self::Explain {
+            terms,
             scroll: Scroll::default(),
         }
     }
@@ -93,6 +106,7 @@ impl Overlay {
             Self::Help { .. } => " Keys ",
             Self::Menu { .. } => " Copy ",
             Self::Command { .. } => " Run ",
+            Self::Explain { .. } => " What it means ",
             Self::Paste { .. } => " Paste a trace ",
             Self::Note { .. } => " Opens this spot ",
             Self::Prompt { .. } => "",
@@ -116,7 +130,11 @@ impl Overlay {
                 typing: true,
                 ..
             } => Some(("/", filter)),
-            Self::Help { .. } | Self::Menu { .. } | Self::Paste { .. } | Self::Note { .. } => None,
+            Self::Help { .. }
+            | Self::Menu { .. }
+            | Self::Explain { .. }
+            | Self::Paste { .. }
+            | Self::Note { .. } => None,
             Self::Command { input, .. } => Some((":", input)),
             Self::Prompt {
                 filter: false,
@@ -133,6 +151,7 @@ impl Overlay {
         match self {
             Self::Help { scroll, .. }
             | Self::Menu { scroll }
+            | Self::Explain { scroll, .. }
             | Self::Command { scroll, .. }
             | Self::Note { scroll, .. }
             | Self::Paste { scroll, .. } => Some(scroll),
@@ -155,6 +174,7 @@ impl Overlay {
             Self::Command { input, .. } => {
                 Box::new(command::Commands::new(keymap, theme, input.text()))
             }
+            Self::Explain { terms, .. } => Box::new(Explained::new(terms, theme)),
             Self::Paste { lines, .. } => Box::new(PasteBox::new(lines, theme)),
             Self::Note { text, .. } => Box::new(menu::Note::new(text, theme)),
             Self::Prompt { .. } => Box::new(menu::Nothing),
@@ -171,7 +191,11 @@ impl Overlay {
             }
             | Self::Command { input, .. }
             | Self::Prompt { input, .. } => input.insert(text),
-            Self::Help { .. } | Self::Menu { .. } | Self::Paste { .. } | Self::Note { .. } => {}
+            Self::Help { .. }
+            | Self::Menu { .. }
+            | Self::Explain { .. }
+            | Self::Paste { .. }
+            | Self::Note { .. } => {}
         }
     }
 
@@ -254,6 +278,11 @@ impl Overlay {
                     *filter = Input::default();
                     Answer::Stay
                 }
+                Some(action) => scrolled(scroll, action, len),
+                None => Answer::Stay,
+            },
+            Self::Explain { scroll, .. } => match list_action(key, keymap) {
+                Some(Action::Explain | Action::Quit | Action::Follow) => Answer::Close,
                 Some(action) => scrolled(scroll, action, len),
                 None => Answer::Stay,
             },

@@ -1,0 +1,234 @@
+//! In: a step of a rule, or a text with its variants, as they stand in the file. Out: templates, checked; and a [`Step`]
+//! with an incident's values filled in, where it can do anything in the version that ran.
+
+use super::fix::{Step, StepKind};
+use super::own_code::{self, OwnCode, Replaced};
+use super::rule::{Problem, problem};
+use super::settings;
+use super::template::{Choice, Setting, Template, Values};
+use super::version::{Range, Version};
+use serde::Deserialize;
+
+/// A text, or several for the same place: the first whose values are all known is shown.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum RawText {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// A step as it stands in its file: a text and at most one piece of code, keyed by its language.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawStep {
+    text: String,
+    #[serde(default)]
+    needs: Vec<String>,
+    python: Option<String>,
+    sql: Option<String>,
+    scala: Option<String>,
+    shell: Option<String>,
+    conf: Option<String>,
+    rewrite: Option<RawRewrite>,
+    replaces: Option<Replaced>,
+    spark_version: Option<String>,
+    #[serde(default)]
+    otherwise: bool,
+}
+
+/// A change of the person's own line.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRewrite {
+    find: String,
+    put: String,
+}
+
+/// A step before an incident's values are filled in.
+#[derive(Debug)]
+pub(super) struct StepTemplate {
+    pub(super) kind: StepKind,
+    pub(super) text: Template,
+    pub(super) code: Option<(&'static str, Template)>,
+    /// Values without which the step is left out.
+    pub(super) needs: Vec<String>,
+    /// What of the person's own line is replaced, and by what.
+    rewrite: Option<(Template, Template)>,
+    /// The person's own line in whose place the code stands.
+    replaces: Option<Replaced>,
+    /// The versions in which it can be done. Where the version is unknown it is shown, and its text says since when.
+    versions: Option<Range>,
+    /// Whether it stands only where the one before it, or the one that this one stood for, could not be filled in.
+    pub(super) otherwise: bool,
+}
+
+impl RawText {
+    pub(super) fn build(
+        self,
+        field: &str,
+        known: &[String],
+        possible: &[String],
+    ) -> Result<Choice, Problem> {
+        let mut texts = match self {
+            Self::One(text) => vec![text],
+            Self::Several(texts) => texts,
+        };
+        let Some(last) = texts.pop() else {
+            return problem(field, "is empty");
+        };
+        // What may be unknown is allowed in all but the last.
+        let anything = [known, possible].concat();
+        let mut choice = Vec::new();
+        for text in texts {
+            choice.push(template(field, &text, Setting::Prose, &anything, possible)?);
+        }
+        choice.push(template(field, &last, Setting::Prose, known, possible)?);
+        Ok(Choice(choice))
+    }
+}
+
+impl RawStep {
+    pub(super) fn build(
+        self,
+        kind: StepKind,
+        known: &[String],
+        possible: &[String],
+    ) -> Result<StepTemplate, Problem> {
+        let field = kind.word();
+        for name in &self.needs {
+            if !possible.contains(name) {
+                return Err((field.to_owned(), format!("needs: `{name}` is never known")));
+            }
+        }
+        let mut known = known.to_vec();
+        known.extend(self.needs.iter().cloned());
+        let mut code = None;
+        for (lang, text) in [
+            ("python", self.python),
+            ("sql", self.sql),
+            ("scala", self.scala),
+            ("shell", self.shell),
+            ("conf", self.conf),
+        ] {
+            let Some(text) = text else { continue };
+            if code.is_some() || self.rewrite.is_some() {
+                return problem(field, "a step has code in one language only");
+            }
+            let setting = if lang == "shell" {
+                Setting::Shell
+            } else {
+                Setting::Quoted
+            };
+            code = Some((
+                lang,
+                template(field, text.trim(), setting, &known, possible)?,
+            ));
+        }
+        let rewrite = match self.rewrite {
+            None => None,
+            Some(raw) => Some((
+                template(field, &raw.find, Setting::Pattern, &known, possible)?,
+                template(field, &raw.put, Setting::Replacement, &known, possible)?,
+            )),
+        };
+        let versions = self
+            .spark_version
+            .map(|text| Range::parse(&text).map_err(|e| (field.to_owned(), e)))
+            .transpose()?;
+        Ok(StepTemplate {
+            versions,
+            otherwise: self.otherwise,
+            kind,
+            text: template(field, &self.text, Setting::Prose, &known, possible)?,
+            code,
+            needs: self.needs,
+            rewrite,
+            replaces: self.replaces,
+        })
+    }
+}
+
+impl StepTemplate {
+    /// The step of an incident; `None` where a value it needs is unknown, where the person's line is not as it has to be,
+    /// or where nothing that it sets exists in that version.
+    pub(super) fn fill(
+        &self,
+        values: &Values,
+        own: &OwnCode,
+        version: Option<Version>,
+    ) -> Option<Step> {
+        if self.needs.iter().any(|name| !values.contains_key(name)) {
+            return None;
+        }
+        if let (Some(range), Some(version)) = (&self.versions, version)
+            && !range.holds(version)
+        {
+            return None;
+        }
+        let replaces = match self.replaces {
+            Some(which) => Some(own.line(which)?.at.clone()),
+            None => None,
+        };
+        let mut step = Step {
+            kind: self.kind,
+            text: self.text.fill(values),
+            lang: None,
+            code: None,
+            replaces,
+        };
+        if let Some((lang, code)) = &self.code {
+            step.code = Some(effective(lang, code.fill(values), version)?);
+            step.lang = Some((*lang).to_owned());
+        }
+        if let Some((find, put)) = &self.rewrite {
+            let line = own.line(Replaced::Frame)?;
+            let change = own_code::rewrite(line, &find.fill(values), &put.fill(values))?;
+            step.lang = Some(change.lang.to_owned());
+            step.code = Some(change.code);
+            step.replaces = change.whole_line.then(|| line.at.clone());
+        }
+        Some(step)
+    }
+}
+
+/// The code without what does nothing in that version: a line of a configuration by itself, other code as a whole.
+fn effective(lang: &str, code: String, version: Option<Version>) -> Option<String> {
+    let Some(version) = version else {
+        return Some(code);
+    };
+    let exists = |text: &str| {
+        settings::named_in(text)
+            .iter()
+            .all(|(_, setting)| setting.exists_in(version))
+    };
+    if lang != "conf" {
+        return exists(&code).then_some(code);
+    }
+    let kept: Vec<&str> = code.lines().filter(|line| exists(line)).collect();
+    (!kept.is_empty()).then(|| kept.join("\n"))
+}
+
+fn template(
+    field: &str,
+    text: &str,
+    setting: Setting,
+    known: &[String],
+    possible: &[String],
+) -> Result<Template, Problem> {
+    if text.trim().is_empty() {
+        return problem(field, "is empty");
+    }
+    let template = Template::parse(text, setting).map_err(|e| (field.to_owned(), e))?;
+    for (name, has_fallback) in template.names() {
+        if !known.iter().any(|k| k == name) && !possible.iter().any(|p| p == name) {
+            return Err((field.to_owned(), format!("`{{{name}}}` is never known")));
+        }
+        if !has_fallback && !known.iter().any(|k| k == name) {
+            return Err((
+                field.to_owned(),
+                format!("`{{{name}}}` may be unknown: write `{{{name}|…}}`"),
+            ));
+        }
+    }
+    Ok(template)
+}

@@ -1,0 +1,35 @@
+//! What the names in a row mean. In: the row under the cursor. Out: a box with each name and its two sentences.
+
+use super::app::App;
+use super::overlay::Overlay;
+use crate::diagnosis;
+
+impl App {
+    /// Explains what the row under the cursor names; where it names nothing known, the root's class and condition.
+    pub(super) fn explain(&mut self) {
+        let mut text = String::new();
+        if self.raw.is_none() {
+            let rows = self.view.focus.rows(self.context(), &self.view.folds);
+            let at = self.cursor(self.view.focus);
+            if at < rows.len() {
+                let row = rows.row(at, usize::from(u16::MAX));
+                let tag = row.tag.as_ref().map_or("", |tag| tag.content.as_ref());
+                text = format!("{} {tag}", row.text());
+            }
+        }
+        let mut terms = diagnosis::explain_names(&text);
+        if terms.is_empty()
+            && let Some(incident) = self.selection.incident(&self.case)
+        {
+            let cause = self.selection.cause.unwrap_or(incident.root);
+            if let Some(cause) = incident.chain.get(cause) {
+                terms = diagnosis::explain_names(&cause.text);
+            }
+        }
+        if terms.is_empty() {
+            self.say("no name in this row is known");
+        } else {
+            self.overlay = Some(Overlay::explain(terms));
+        }
+    }
+}

@@ -1,0 +1,2 @@
+def with_tax(amount):
+    return amount * 1.25
