@@ -11,6 +11,7 @@ use causedby::ui::{At, Theme};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -218,6 +219,17 @@ Examples:
         #[command(subcommand)]
         wanted: Rules,
     },
+    /// Print the manual page, of the program or of one of its commands
+    #[command(after_help = "\
+Examples:
+  causedby man | man -l -
+  causedby man > ~/.local/share/man/man1/causedby.1
+  causedby man report > ~/.local/share/man/man1/causedby-report.1")]
+    Man {
+        /// A command of these
+        #[arg(value_parser = ["report", "root", "doctor", "explain", "rules", "man", "completions"])]
+        command: Option<String>,
+    },
     /// Print completions for a shell
     #[command(after_help = "\
 Example:
@@ -322,6 +334,17 @@ pub(crate) fn parse() -> Result<Cli, ExitCode> {
         let _ = answer.print();
         ExitCode::SUCCESS
     })
+}
+
+/// The manual page of the program, or of one of its commands.
+pub(crate) fn manual(command: Option<&str>) -> io::Result<Vec<u8>> {
+    let mut all = Cli::command();
+    // Built, a command knows the whole of its name.
+    all.build();
+    let wanted = command.and_then(|name| all.find_subcommand(name)).cloned();
+    let mut page = Vec::new();
+    clap_mangen::Man::new(wanted.unwrap_or(all)).render(&mut page)?;
+    Ok(page)
 }
 
 /// The completion script of a shell.

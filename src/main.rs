@@ -111,6 +111,10 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             Ok(ExitCode::FAILURE)
         }
         Some(Command::Rules { wanted }) => rules::run(wanted),
+        Some(Command::Man { command }) => {
+            print(&cli::manual(command.as_deref())?)?;
+            Ok(ExitCode::SUCCESS)
+        }
         Some(Command::Completions { shell }) => {
             print(&cli::completions(shell))?;
             Ok(ExitCode::SUCCESS)

@@ -213,6 +213,24 @@ fn completions_are_printed_for_every_shell() {
 }
 
 #[test]
+fn the_manual_holds_every_option_of_the_help() {
+    for command in [&[][..], &["report"], &["doctor"]] {
+        let help = out(&run(&[command, &["-h"]].concat(), ""));
+        let page = out(&run(&[&["man"], command].concat(), ""));
+        let name = [&["causedby"], command].concat().join("-");
+        assert!(page.contains(&format!(".TH {name} 1")), "{page}");
+        let page = page.replace('\\', "");
+        let options = help
+            .split_whitespace()
+            .filter(|word| word.starts_with("--"));
+        for option in options.map(|word| word.trim_end_matches([',', ':', '.', '`'])) {
+            assert!(page.contains(option), "{name}: {option}");
+        }
+    }
+    assert_eq!(run(&["man", "nothing"], "").status.code(), Some(2));
+}
+
+#[test]
 fn doctor_tells_where_a_copy_would_go() {
     let output = run(&["doctor", "--clipboard", "file"], "");
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));

@@ -17,7 +17,7 @@ use std::sync::{Arc, LazyLock};
 
 /// The built-in incident: a Python UDF that met a word where a number should be. What the rules say of it and which
 /// failures count are fixed here, so that better judgement does not change the screens.
-static DEMO: LazyLock<Arc<Case>> = LazyLock::new(|| {
+pub(crate) static DEMO: LazyLock<Arc<Case>> = LazyLock::new(|| {
     let mut case = load::load(load::demo(), &Options::default());
     let evidence = vec![case.story.incidents[0].root().place];
     for other in &mut case.story.incidents[1..] {
@@ -81,7 +81,7 @@ fn case_of(name: &str, log: &str) -> Arc<Case> {
     Arc::new(load::load(sources, &Options::default()))
 }
 
-struct Screen {
+pub(crate) struct Screen {
     app: App,
     terminal: Terminal<TestBackend>,
     effects: Vec<Effect>,
@@ -92,7 +92,7 @@ impl Screen {
         Self::themed(case, width, height, Depth::True)
     }
 
-    fn themed(case: &Arc<Case>, width: u16, height: u16, depth: Depth) -> Self {
+    pub(crate) fn themed(case: &Arc<Case>, width: u16, height: u16, depth: Depth) -> Self {
         let theme = Theme::named("dark", depth).expect("a built-in theme");
         let mut screen = Self {
             app: App::new(Arc::clone(case), Keymap::built_in(), theme),
@@ -110,7 +110,7 @@ impl Screen {
     }
 
     /// Presses keys separated by spaces; what the app asks to be looked up is answered as the loop would.
-    fn keys(mut self, keys: &str) -> Self {
+    pub(crate) fn keys(mut self, keys: &str) -> Self {
         for key in keys.split(' ') {
             let (code, modifiers) = match key {
                 "Enter" => (KeyCode::Enter, KeyModifiers::NONE),
@@ -154,6 +154,10 @@ impl Screen {
             text.push('\n');
         }
         text
+    }
+
+    pub(crate) fn buffer(&self) -> &ratatui::buffer::Buffer {
+        self.terminal.backend().buffer()
     }
 
     fn copied(&self) -> Option<&Wanted> {

@@ -86,6 +86,11 @@ impl Pty {
         self.with(|seen| seen.screen.screen().contents())
     }
 
+    /// What is on the screen, cell by cell.
+    pub(crate) fn screen(&self) -> vt100::Screen {
+        self.with(|seen| seen.screen.screen().clone())
+    }
+
     /// All that was ever sent.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.with(|seen| seen.bytes.clone())
