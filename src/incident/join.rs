@@ -5,6 +5,7 @@ use super::attempts::verdict;
 use super::builder::Builder;
 use super::event_log::{attempts, executors, spark, stages};
 use super::incident::{Incident, Phase, Role};
+use super::sql::executions;
 use super::stage::{Executor, FindingKind, Stage, StageStatus};
 use super::story::{Outcome, SparkInfo, Story};
 use crate::fact::event_log::{Ending, EventLog, LastFailure, TaskEnding, failures};
@@ -34,6 +35,7 @@ pub fn join_event_log(story: &mut Story, log: &EventLog) {
     for incident in &mut story.incidents {
         join_attempts(incident, log);
     }
+    story.sql = executions(log, &story.stages, &story.incidents);
     if story.first.is_none() && story.last.is_none() {
         (story.first, story.last) = (log.first, log.last);
     }

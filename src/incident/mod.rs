@@ -11,7 +11,7 @@
 //!  └ ledger                                versions, stages, executors, the end
 //! judge ─ effect                           which failure ended the run, and what is only its effect
 //! tell ─ placing, condition                all of it as a story
-//! join ─ event_log, findings, slow_tasks   what an event log adds to it
+//! join ─ event_log, findings, slow_tasks, sql   what an event log adds to it
 //! fold                                     a printed trace, short
 //! ```
 
@@ -34,6 +34,7 @@ mod next;
 mod placing;
 mod slow_tasks;
 mod spread;
+mod sql;
 mod stage;
 mod story;
 mod tell;
@@ -46,6 +47,7 @@ pub use cause::{Cause, Side};
 pub use fold::{Fold, Row, fold};
 pub use incident::{Evidence, Incident, OCCURRENCES_CAP, Phase, Role};
 pub use join::join_event_log;
+pub use sql::{PlanRow, Sql};
 pub use stage::{
     Executor, Finding, FindingKind, Spread, Stage, StageFigures, StageStatus, TaskCounts,
 };

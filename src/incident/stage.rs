@@ -93,6 +93,14 @@ pub struct Stage {
     pub sql: Option<u64>,
 }
 
+impl Stage {
+    /// Whether there is something to look into: it failed, it has no end, or something about it is remarkable.
+    pub fn stands_out(&self) -> bool {
+        matches!(self.status, StageStatus::Failed | StageStatus::Running)
+            || !self.findings.is_empty()
+    }
+}
+
 /// Figures of a stage attempt from its `TaskEnd` events.
 #[derive(Debug, Clone, Default)]
 pub struct StageFigures {

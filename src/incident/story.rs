@@ -1,6 +1,7 @@
 //! The [`Story`] of a run: everything that was linked together.
 
 use super::incident::Incident;
+use super::sql::Sql;
 use super::stage::{Executor, Stage};
 use crate::text::{Moment, Place};
 use std::collections::BTreeMap;
@@ -67,6 +68,8 @@ pub struct Story {
     pub incidents: Vec<Incident>,
     /// Stage attempts in order of id and attempt.
     pub stages: Vec<Stage>,
+    /// SQL executions that failed, have no end, or took longest, by id.
+    pub sql: Vec<Sql>,
     /// Executors in order of id.
     pub executors: Vec<Executor>,
     /// Settings that were given, from the event log, submit lines or logs.

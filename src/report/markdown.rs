@@ -1,7 +1,7 @@
 //! In: a case. Out: the Markdown report: a ticket that a colleague can act on without the logs.
 
 use super::format::Manner;
-use super::outline::{FixTold, Mine, Outline, Told};
+use super::outline::{FixTold, Mine, OperatorTold, Outline, Query, Told};
 use super::safe::Safe;
 use super::spot::Spot;
 use super::trace;
@@ -33,6 +33,9 @@ pub(super) fn render(case: &Case, about: usize, manner: Manner) -> String {
         attempts(&mut out, told);
     }
     stages(&mut out, &outline, most);
+    if let Some(told) = &outline.query {
+        query(&mut out, told, most);
+    }
     if let Some(told) = &outline.told {
         fixes(&mut out, &told.fixes);
     }
@@ -170,6 +173,22 @@ fn stages(out: &mut String, outline: &Outline, most: usize) {
     }
     more(out, outline.stages.len(), most);
     out.push('\n');
+}
+
+fn query(out: &mut String, told: &Query, most: usize) {
+    let _ = writeln!(out, "## SQL\n\n{}\n", inline(told.head.as_str()));
+    if let Some(text) = &told.text {
+        fence(out, "sql", text.as_str());
+    }
+    if told.rows.is_empty() {
+        return;
+    }
+    let row = |row: &OperatorTold| {
+        let mark = if row.failed { "▶ " } else { "  " };
+        format!("{mark}{}", row.text)
+    };
+    let rows: Vec<String> = told.rows.iter().take(most).map(row).collect();
+    fence(out, "", &rows.join("\n"));
 }
 
 fn fixes(out: &mut String, fixes: &[FixTold]) {

@@ -51,6 +51,7 @@ impl App {
             Action::FocusAttempts => self.focus(Pane::Attempts),
             Action::FocusStages => self.focus(Pane::Stages),
             Action::FocusFixes => self.focus(Pane::Fixes),
+            Action::FocusSql => self.focus(Pane::Sql),
             Action::NextPane => self.next_pane(true),
             Action::PreviousPane => self.next_pane(false),
             Action::ZoomIn => self.view.zoomed = true,

@@ -105,6 +105,7 @@ actions! {
     FocusAttempts   "attempts"          Pane    "Attempts"
     FocusStages     "stages"            Pane    "Stages"
     FocusFixes      "fixes"             Pane    "Fixes"
+    FocusSql        "sql"               Pane    "SQL: the execution and its plan"
     NextPane        "next-pane"         Pane    "Next pane"
     PreviousPane    "previous-pane"     Pane    "Previous pane"
     ZoomIn          "zoom-in"           Pane    "The pane fills the screen"

@@ -10,7 +10,7 @@ use super::key::Chord;
 use super::keymap::{Keymap, Section};
 use super::layout::{Edge, Layout};
 use super::overlay::Overlay;
-use super::panes::{Folds, Pane, Trace};
+use super::panes::{Folds, PANES, Pane, Trace};
 use super::raw::RawLog;
 use super::selection::{Selection, Target};
 use super::shape::Shape;
@@ -47,7 +47,7 @@ pub(super) struct View {
     pub(super) wrap: bool,
     pub(super) times: Times,
     pub(super) mouse: bool,
-    pub(super) scrolls: [Scroll; 6],
+    pub(super) scrolls: [Scroll; PANES],
     pub(super) folds: Folds,
     pub(super) shape: Shape,
     /// The border that follows the mouse.

@@ -25,6 +25,7 @@ impl App {
     fn draw_all(&mut self, frame: &mut Frame<'_>) {
         let area = frame.area();
         let layout = self.lay_out(area);
+        self.view.layout = layout.clone();
         let buffer = frame.buffer_mut();
         buffer.set_style(area, self.theme.style(Role::Text));
         if layout.size == Size::TooSmall {
@@ -56,7 +57,6 @@ impl App {
         self.draw_footer(layout.footer, buffer);
         self.draw_which(layout.body, buffer);
         self.draw_overlay(layout.body, buffer);
-        self.view.layout = layout;
     }
 
     /// Where everything stands on a screen of that size.
@@ -83,6 +83,14 @@ impl App {
         let mut title = format!(" {} {} ", self.keys.map.key(pane.action()), pane.title());
         if let Some(about) = about(&cx, pane) {
             title = format!("{title}{about} ");
+        }
+        let hidden = self.view.layout.area(Pane::Sql).is_none();
+        if pane == Pane::Stages && hidden && self.len(Pane::Sql) > 0 {
+            title = format!(
+                "{title}· {} {} ",
+                self.keys.map.key(Pane::Sql.action()),
+                Pane::Sql.title()
+            );
         }
         let mut right = String::new();
         if pane == Pane::Trace {
@@ -275,7 +283,7 @@ fn about(cx: &Context<'_>, pane: Pane) -> Option<String> {
             Some(format!("· {}", bucket.word()))
         }
         Pane::Trace => cx.filter.map(|_| "filtered".to_owned()),
-        Pane::Incidents | Pane::Causes | Pane::Stages => None,
+        Pane::Incidents | Pane::Causes | Pane::Stages | Pane::Sql => None,
     }
 }
 
@@ -289,6 +297,7 @@ fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
         Pane::Attempts => "no attempts are logged",
         Pane::Stages => "the logs list no stages",
         Pane::Fixes => "nothing to fix",
+        Pane::Sql => "no event log tells of a plan",
     }
 }
 

@@ -20,10 +20,10 @@ impl App {
         let cx = self.context();
         let mut spans = Vec::new();
         for pane in Pane::ALL {
-            if layout.panes.iter().any(|(shown, _)| *shown == pane) {
+            let n = self.len(pane);
+            if layout.area(pane).is_some() || (pane == Pane::Sql && n == 0) {
                 continue;
             }
-            let n = self.len(pane);
             spans.push(cx.span(Role::Key, format!(" {}", self.keys.map.key(pane.action()))));
             spans.push(cx.span(Role::Hint, format!(" {}", pane.title())));
             let place = match pane {
@@ -38,9 +38,11 @@ impl App {
                     cx.selection.fix,
                     cx.diagnosis().map_or(0, |d| d.fixes.len()),
                 ),
-                Pane::Trace => String::new(),
+                Pane::Trace | Pane::Sql => String::new(),
             };
-            spans.push(cx.span(Role::Text, format!(" {place} ")));
+            if !place.is_empty() {
+                spans.push(cx.span(Role::Text, format!(" {place} ")));
+            }
         }
         Line::from(spans)
     }

@@ -11,10 +11,12 @@
 //! └ keys ──────────────────────────┘  └ keys ──────────────────┘      └ keys ─────────────┘   └ keys ─────────┘
 //! ```
 
-use super::panes::Pane;
+use super::panes::{PANES, Pane};
 use super::shape::Shape;
 use ratatui::layout::Rect;
 
+/// From so many lines on, the lists at the left are one more where there is a plan to show.
+const HIGH: u16 = 40;
 /// Below this nothing can be shown but that.
 pub(super) const SMALLEST: (u16, u16) = (20, 5);
 
@@ -92,7 +94,7 @@ impl Layout {
         area: Rect,
         focus: Pane,
         zoomed: bool,
-        wants: [usize; 6],
+        wants: [usize; PANES],
         root: usize,
         shape: &Shape,
     ) -> Self {
@@ -144,6 +146,9 @@ impl Layout {
             body = above;
         }
         let mut column = vec![Pane::Incidents, Pane::Causes, Pane::Attempts, Pane::Stages];
+        if plan.wants[Pane::Sql as usize] > 0 && body.height >= HIGH || plan.focus == Pane::Sql {
+            column.push(Pane::Sql);
+        }
         column.retain(|pane| plan.shows(*pane));
         let beside = plan.shows(Pane::Trace) || plan.shows(Pane::Fixes);
         let width = match (column.is_empty(), beside) {
@@ -250,7 +255,7 @@ const LEAST: (u16, u16) = (16, 3);
 /// What decides how the panes share the screen.
 struct Plan<'a> {
     focus: Pane,
-    wants: [usize; 6],
+    wants: [usize; PANES],
     shape: &'a Shape,
 }
 
@@ -370,8 +375,8 @@ mod tests {
 
     fn shape() -> impl Strategy<Value = Shape> {
         let size = || prop::option::of(0..300u16);
-        let hidden = prop::collection::vec(0..6usize, 0..6);
-        (size(), size(), prop::array::uniform6(size()), hidden).prop_map(
+        let hidden = prop::collection::vec(0..PANES, 0..6);
+        (size(), size(), prop::array::uniform7(size()), hidden).prop_map(
             |(lists, fixes, lines, hidden)| {
                 let mut shape = Shape::default();
                 (shape.lists, shape.fixes, shape.lines) = (lists, fixes, lines);
@@ -388,9 +393,9 @@ mod tests {
         fn everything_lies_within_the_screen_and_nothing_overlaps(
             width in 1..300u16,
             height in 1..120u16,
-            focus in 0..6usize,
+            focus in 0..PANES,
             zoomed: bool,
-            wants in prop::array::uniform6(0..500usize),
+            wants in prop::array::uniform7(0..500usize),
             root in 0..400usize,
             shape in shape(),
             (x, y) in (0..300u16, 0..120u16),

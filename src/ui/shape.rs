@@ -2,7 +2,7 @@
 //! others are. What was left alone is decided by what there is to show.
 
 use super::layout::{Edge, Layout, Size};
-use super::panes::Pane;
+use super::panes::{PANES, Pane};
 
 /// Columns and lines of one step by a key.
 const STEP: (u16, u16) = (4, 2);
@@ -10,13 +10,13 @@ const STEP: (u16, u16) = (4, 2);
 /// What the layout is to follow, as far as the screen has room for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Shape {
-    hidden: [bool; 6],
+    hidden: [bool; PANES],
     /// Columns of the lists at the left.
     pub(super) lists: Option<u16>,
     /// Columns of the fixes where they stand beside the trace.
     pub(super) fixes: Option<u16>,
     /// Lines of a pane that stands above or below another, its frame included; in the order of [`Pane::ALL`].
-    pub(super) lines: [Option<u16>; 6],
+    pub(super) lines: [Option<u16>; PANES],
 }
 
 /// A way to change the size of a pane.
@@ -128,7 +128,7 @@ mod tests {
             Rect::new(0, 0, width, height),
             focus,
             false,
-            [40; 6],
+            [40; PANES],
             0,
             shape,
         )

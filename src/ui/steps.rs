@@ -250,7 +250,11 @@ impl App {
         let n = Pane::ALL.len();
         let by = if forward { 1 } else { n - 1 };
         let ways = (1..=n).map(|step| Pane::ALL[(self.view.focus as usize + step * by) % n]);
-        let shown = ways.into_iter().find(|pane| self.view.shape.shows(*pane));
+        // A plan that is not there is not stopped at.
+        let stops = |pane: &Pane| {
+            self.view.shape.shows(*pane) && (*pane != Pane::Sql || self.len(*pane) > 0)
+        };
+        let shown = ways.into_iter().find(stops);
         self.focus(shown.unwrap_or(self.view.focus));
     }
 

@@ -322,3 +322,35 @@ fn an_event_log_that_stops_while_a_job_runs_is_no_good_end() {
     assert_eq!(outcome(b""), Outcome::Succeeded);
     assert_eq!(outcome(&text[..end]), Outcome::Unknown);
 }
+
+#[test]
+fn plans_are_kept_where_they_may_be_asked_for() {
+    let mut text = String::new();
+    for id in 0..40 {
+        let start = format!(
+            r#"{{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","executionId":{id},"physicalPlanDescription":"== Physical Plan ==\nScan {id} (1)","time":1000}}"#
+        );
+        // The first fails, the last has no end, the others take the longer the later they come.
+        let error = if id == 0 { "boom" } else { "" };
+        let time = 1_000 + id * 10;
+        let end = format!(
+            r#"{{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd","executionId":{id},"time":{time},"errorMessage":"{error}"}}"#
+        );
+        text += &start;
+        text.push('\n');
+        if id < 39 {
+            text += &end;
+            text.push('\n');
+        }
+    }
+    let log = read(text.as_bytes());
+    let kept: Vec<u64> = log
+        .sql
+        .iter()
+        .filter(|(_, sql)| sql.plan.is_some())
+        .map(|(id, _)| *id)
+        .collect();
+    let expected: Vec<u64> = std::iter::once(0).chain(23..=39).collect();
+    assert_eq!(kept, expected);
+    assert_eq!(log.sql.len(), 40);
+}

@@ -53,4 +53,20 @@ fn the_logs_of_a_job_that_failed_here_and_now_name_its_cause() {
     let stages = report["stages"].as_array().expect("stages");
     let failed = stages.iter().find(|stage| stage["status"] == "failed");
     assert_eq!(failed.expect("a failed stage")["tasks"]["total"], 4);
+
+    let plans = report["sql"].as_array().expect("executions");
+    let operators = plans
+        .iter()
+        .flat_map(|sql| sql["plan"].as_array().expect("operators"));
+    let failed: Vec<_> = operators.filter(|row| row["failed"] == true).collect();
+    assert_eq!(failed.len(), 1, "{plans:#?}");
+    let (name, detail) = (&failed[0]["name"], &failed[0]["detail"]);
+    assert!(
+        name.as_str().expect("a name").ends_with("EvalPython"),
+        "{name}"
+    );
+    assert!(
+        detail.as_str().expect("a text").contains("inverse(id#"),
+        "{detail}"
+    );
 }

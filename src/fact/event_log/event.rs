@@ -4,6 +4,7 @@
 //! events under their short class name and some under the full one; the part after the last dot or dollar counts.
 //! Unknown events and unknown keys are passed over: Spark adds some with every version.
 
+use super::sql::{SqlEnd, SqlStart, SqlUpdate};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -89,10 +90,12 @@ fn from<'l, T: Deserialize<'l>>(line: &'l [u8]) -> Option<T> {
     serde_json::from_slice(line).ok()
 }
 
-type Text<'l> = Option<Cow<'l, str>>;
+pub(super) type Text<'l> = Option<Cow<'l, str>>;
 
 /// A text, borrowed where it holds no escapes. Deriving through `Option<Cow>` would always copy.
-fn text<'de: 'l, 'l, D: serde::Deserializer<'de>>(from: D) -> Result<Text<'l>, D::Error> {
+pub(super) fn text<'de: 'l, 'l, D: serde::Deserializer<'de>>(
+    from: D,
+) -> Result<Text<'l>, D::Error> {
     #[derive(Deserialize)]
     struct Borrowed<'l>(#[serde(borrow)] Cow<'l, str>);
     Ok(Option::<Borrowed<'l>>::deserialize(from)?.map(|b| b.0))
@@ -244,6 +247,21 @@ pub(super) struct StageInfo<'l> {
     pub(super) completed: Option<i64>,
     #[serde(rename = "Failure Reason", borrow, default, deserialize_with = "text")]
     pub(super) failure: Text<'l>,
+    #[serde(rename = "RDD Info", borrow, default)]
+    pub(super) rdds: Vec<RddInfo<'l>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct RddInfo<'l> {
+    /// JSON within JSON: `{"id":"4","name":"WholeStageCodegen (1)"}`. Which operator made it.
+    #[serde(rename = "Scope", borrow, default, deserialize_with = "text")]
+    pub(super) scope: Text<'l>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Scope<'l> {
+    #[serde(borrow)]
+    pub(super) name: Cow<'l, str>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -404,37 +422,6 @@ pub(super) struct SpeculativeTaskSubmitted {
     pub(super) stage_id: u32,
     #[serde(alias = "Stage Attempt ID", default)]
     pub(super) stage_attempt_id: u32,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct SqlStart<'l> {
-    pub(super) execution_id: u64,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) description: Text<'l>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) physical_plan_description: Text<'l>,
-    #[serde(default)]
-    pub(super) time: Option<i64>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct SqlUpdate<'l> {
-    pub(super) execution_id: u64,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) physical_plan_description: Text<'l>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct SqlEnd<'l> {
-    pub(super) execution_id: u64,
-    #[serde(default)]
-    pub(super) time: Option<i64>,
-    /// From Spark 3.4 on; empty where all went well.
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) error_message: Text<'l>,
 }
 
 #[derive(Debug, Deserialize)]

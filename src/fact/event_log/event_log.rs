@@ -8,6 +8,9 @@ use std::sync::Arc;
 /// Most bytes of one text (a stack trace, a failure reason) that are kept.
 pub const TEXT_CAP: usize = 64 << 10;
 
+/// Most bytes of a plan that are kept: the tree comes first, what its operators work on after it.
+pub const PLAN_CAP: usize = 128 << 10;
+
 /// What the event log of one application tells.
 #[derive(Debug, Clone, Default)]
 pub struct EventLog {
@@ -128,6 +131,8 @@ pub struct StageRun {
     pub place: Option<Place>,
     /// Jobs it was listed for.
     pub jobs: Vec<u32>,
+    /// Names of the operators that made its data, as far as they are told: `WholeStageCodegen (1)`, `ArrowEvalPython`.
+    pub operators: Vec<Symbol>,
     /// Attempts that were asked for because others were slow.
     pub speculated: u64,
     /// Its tasks.
@@ -203,8 +208,9 @@ pub struct ExecutorRun {
 pub struct SqlExecution {
     /// What started it.
     pub description: Box<str>,
-    /// Its last plan, as text; at most [`TEXT_CAP`] bytes.
-    pub plan: Arc<str>,
+    /// Its last plan, as text; at most [`PLAN_CAP`] bytes, and kept only where it may be asked for: of executions that
+    /// failed or have no end, and of those that took longest.
+    pub plan: Option<Arc<str>>,
     /// When it started.
     pub started: Option<Moment>,
     /// When it ended.

@@ -9,17 +9,20 @@ mod event_log;
 mod facts;
 mod lines;
 mod parts;
+mod plan;
 mod reading;
 mod said;
+mod sql;
 mod tasks;
 
 pub use column::Column;
 pub use event_log::{
-    AppEnd, ENDINGS_CAP, Ending, EventLog, ExecutorRun, Job, LastFailure, PartRead, SqlExecution,
-    StageRun, TEXT_CAP, TaskEnding,
+    AppEnd, ENDINGS_CAP, Ending, EventLog, ExecutorRun, Job, LastFailure, PLAN_CAP, PartRead,
+    SqlExecution, StageRun, TEXT_CAP, TaskEnding,
 };
 pub use facts::{Failures, failures};
 pub use parts::{EventLogParts, event_logs};
+pub use plan::{OPERATORS_CAP, Operator, operators};
 pub use reading::read;
 pub use said::logical_text;
 pub use tasks::StageTasks;

@@ -1,11 +1,12 @@
 //! In: the parts of an event log, in order. Out: the [`EventLog`] they make.
 
-use super::event::{Event, JobStart, Line, StageInfo, TaskEnd, TaskInfo};
+use super::event::{Event, JobStart, Line, Scope, StageInfo, TaskEnd, TaskInfo};
 use super::event_log::{
     AppEnd, ENDINGS_CAP, Ending, EventLog, ExecutorRun, PartRead, StageRun, TEXT_CAP, TaskEnding,
 };
 use super::lines::{RawLine, each_line};
 use super::said::said;
+use super::sql::Plans;
 use crate::fact::exit_code;
 use crate::text::{Moment, Place, SourceId, Symbol};
 use std::borrow::Cow;
@@ -16,11 +17,13 @@ use std::sync::Arc;
 /// Most bytes of different texts that are kept whole; further ones keep their first line.
 const TEXTS_CAP: usize = 32 << 20;
 /// Most bytes of a further text's first line.
-const FIRST_LINE_CAP: usize = 512;
+pub(super) const FIRST_LINE_CAP: usize = 512;
 /// Most attempts that can run at one time; more starts without ends are not followed.
 const RUNNING_CAP: usize = 1 << 20;
+/// Most names of operators of one stage.
+const OPERATORS_OF_STAGE: usize = 64;
 /// Most stage attempts, jobs, executors and SQL executions, each.
-const KEYS_CAP: usize = 1 << 17;
+pub(super) const KEYS_CAP: usize = 1 << 17;
 
 /// Reads the parts of an event log, in order. What broke a part off, where it did not end well, is returned
 /// beside the log; what was read before it counts.
@@ -37,12 +40,13 @@ pub fn read<R: Read>(
 
 /// An event log while it is being read.
 #[derive(Debug, Default)]
-struct Reading {
-    log: EventLog,
+pub(super) struct Reading {
+    pub(super) log: EventLog,
     running: HashMap<u64, TaskEnding>,
     executors: HashMap<Symbol, usize>,
     texts: HashSet<Arc<str>>,
     texts_bytes: usize,
+    pub(super) plans: Plans,
 }
 
 impl Reading {
@@ -145,7 +149,9 @@ impl Reading {
                 let completed = self.moment(end.time);
                 let job = self.log.jobs.entry(end.id).or_default();
                 job.completed = completed;
-                job.succeeded = Some(end.result.result == "JobSucceeded");
+                let succeeded = end.result.result == "JobSucceeded";
+                job.succeeded = Some(succeeded);
+                self.plans.failed.extend(job.sql.filter(|_| !succeeded));
                 job.failure = text;
                 job.place = Some(place);
             }
@@ -177,34 +183,9 @@ impl Reading {
                     stage.speculated += 1;
                 }
             }
-            Event::SqlStart(start) => {
-                let started = self.moment(start.time);
-                let plan = self.text(start.physical_plan_description.as_deref().unwrap_or(""));
-                if let Some(sql) = self.sql(start.execution_id) {
-                    let description = start.description.unwrap_or_default();
-                    sql.description = capped(&description, FIRST_LINE_CAP).into();
-                    sql.plan = plan;
-                    sql.started = started;
-                    sql.place = Some(place);
-                }
-            }
-            Event::SqlUpdate(update) => {
-                // Only the last plan is of use, and every one of them is another text.
-                let plan = update.physical_plan_description.unwrap_or_default();
-                let plan = Arc::from(capped(&plan, TEXT_CAP));
-                if let Some(sql) = self.sql(update.execution_id) {
-                    sql.plan = plan;
-                }
-            }
-            Event::SqlEnd(end) => {
-                let ended = self.moment(end.time);
-                if let Some(sql) = self.sql(end.execution_id) {
-                    sql.ended = ended;
-                    sql.succeeded = end.error_message.map(|message| message.is_empty());
-                    sql.error = text;
-                    sql.place = Some(place);
-                }
-            }
+            Event::SqlStart(start) => self.sql_start(start, place),
+            Event::SqlUpdate(update) => self.sql_update(&update),
+            Event::SqlEnd(end) => self.sql_end(&end, text, place),
             Event::QueryTerminated(_) => {
                 if let Some(text) = text
                     && self.log.broken_queries.len() < KEYS_CAP
@@ -319,6 +300,9 @@ impl Reading {
         stage.total = info.tasks.or(stage.total);
         // A job lists stages as they are planned; only the stage's own events tell that it ran.
         if place.is_some() {
+            if stage.operators.is_empty() {
+                stage.operators = operators_of(info);
+            }
             stage.submitted = submitted.or(stage.submitted);
             stage.completed = completed.or(stage.completed);
             stage.place = place;
@@ -350,15 +334,8 @@ impl Reading {
         self.log.executors.get_mut(index)
     }
 
-    fn sql(&mut self, id: u64) -> Option<&mut super::event_log::SqlExecution> {
-        if !self.log.sql.contains_key(&id) && self.log.sql.len() >= KEYS_CAP {
-            return None;
-        }
-        Some(self.log.sql.entry(id).or_default())
-    }
-
     /// The moment of that many milliseconds, which also widens the time of the log; 0 and less tell nothing.
-    fn moment(&mut self, millis: Option<i64>) -> Option<Moment> {
+    pub(super) fn moment(&mut self, millis: Option<i64>) -> Option<Moment> {
         let moment = Moment::from_millis(millis.filter(|millis| *millis > 0)?);
         let log = &mut self.log;
         log.first = Some(log.first.map_or(moment, |first| first.min(moment)));
@@ -412,13 +389,28 @@ fn ending(
     }
 }
 
+/// The operators that made the data of a stage, each once.
+fn operators_of(info: &StageInfo<'_>) -> Vec<Symbol> {
+    let mut names: Vec<Symbol> = Vec::new();
+    for rdd in &info.rdds {
+        let scope = rdd.scope.as_deref().unwrap_or("");
+        if let Ok(scope) = serde_json::from_str::<Scope<'_>>(scope) {
+            let name = capped(scope.name.trim(), FIRST_LINE_CAP);
+            if names.len() < OPERATORS_OF_STAGE && names.iter().all(|known| &**known != name) {
+                names.push(Symbol::new(name));
+            }
+        }
+    }
+    names
+}
+
 fn owned(text: Option<Cow<'_, str>>) -> Option<String> {
     text.map(|text| capped(&text, FIRST_LINE_CAP).to_owned())
         .filter(|text| !text.is_empty())
 }
 
 /// The beginning of a text, at most that many bytes, cut between characters.
-fn capped(text: &str, most: usize) -> &str {
+pub(super) fn capped(text: &str, most: usize) -> &str {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -2,6 +2,7 @@
 
 use super::incident::Incident;
 use super::run::{Executor, Stage};
+use super::sql::Sql;
 use crate::load::Case;
 use crate::report::safe::Safe;
 use crate::text::masked_so_far;
@@ -20,6 +21,7 @@ struct Document {
     refused: Vec<Refused>,
     incidents: Vec<Incident>,
     stages: Vec<Stage>,
+    sql: Vec<Sql>,
     executors: Vec<Executor>,
     /// Different secrets that stand masked in this document.
     masked: usize,
@@ -104,6 +106,7 @@ pub(in crate::report) fn render(case: &Case) -> String {
             .iter()
             .map(|stage| Stage::of(case, stage))
             .collect(),
+        sql: story.sql.iter().map(|sql| Sql::of(case, sql)).collect(),
         executors: story.executors.iter().map(Executor::of).collect(),
         // The last field: by now everything else was told.
         masked: masked_so_far().total(),

@@ -5,5 +5,6 @@
 mod document;
 mod incident;
 mod run;
+mod sql;
 
 pub(super) use document::render;

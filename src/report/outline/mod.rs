@@ -5,9 +5,11 @@
 mod aside;
 mod attempts;
 mod outline;
+mod query;
 mod told;
 mod why;
 
 pub(super) use attempts::Attempts;
 pub(super) use outline::Outline;
+pub(super) use query::{OperatorTold, Query};
 pub(super) use told::{FixTold, Link, Mine, Told};

@@ -1,6 +1,7 @@
 //! In: a case. Out: its [`Outline`].
 
 use super::aside::{self, Other, StageTold};
+use super::query::{self, Query};
 use super::told::Told;
 use crate::incident::Outcome;
 use crate::load::Case;
@@ -19,6 +20,8 @@ pub(in crate::report) struct Outline {
     pub(in crate::report) told: Option<Told>,
     /// Stage attempts worth a line.
     pub(in crate::report) stages: Vec<StageTold>,
+    /// The SQL execution of the incident.
+    pub(in crate::report) query: Option<Query>,
     /// The other incidents.
     pub(in crate::report) others: Vec<Other>,
     /// What was read: one entry an input.
@@ -40,6 +43,7 @@ impl Outline {
                 .get(about)
                 .map(|incident| Told::of(case, about, incident)),
             stages: aside::stages(case, about, all),
+            query: query::query(case, about, all),
             others: aside::others(case, about),
             inputs: aside::inputs(case),
             unread: aside::unread(case),

@@ -4,7 +4,7 @@ use super::page::{Ink, Page};
 use crate::incident::Outcome;
 use crate::load::Case;
 use crate::report::format::Manner;
-use crate::report::outline::{Attempts, FixTold, Link, Mine, Outline, Told};
+use crate::report::outline::{Attempts, FixTold, Link, Mine, Outline, Query, Told};
 use crate::report::safe::Safe;
 use crate::report::trace;
 use crate::text::masked_so_far;
@@ -17,6 +17,7 @@ struct Most {
     attempts: usize,
     stages: usize,
     findings: usize,
+    operators: usize,
     fixes: usize,
     code: usize,
     others: usize,
@@ -29,6 +30,7 @@ const FEW: Most = Most {
     attempts: 5,
     stages: 4,
     findings: 2,
+    operators: 5,
     fixes: 3,
     code: 8,
     others: 4,
@@ -40,6 +42,7 @@ const ALL: Most = Most {
     attempts: usize::MAX,
     stages: usize::MAX,
     findings: usize::MAX,
+    operators: usize::MAX,
     fixes: usize::MAX,
     code: usize::MAX,
     others: usize::MAX,
@@ -69,6 +72,9 @@ pub(in crate::report) fn render(case: &Case, about: usize, manner: Manner) -> St
         }
     }
     stages(&mut page, &outline, most);
+    if let Some(told) = &outline.query {
+        query(&mut page, told, most);
+    }
     if let Some(told) = &outline.told {
         fixes(&mut page, &told.fixes, most);
     }
@@ -244,6 +250,28 @@ fn stages(page: &mut Page, outline: &Outline, most: &Most) {
         outline.stages.len().saturating_sub(most.stages),
         "stage",
         "stages",
+    );
+}
+
+fn query(page: &mut Page, told: &Query, most: &Most) {
+    page.heading("SQL", told.head.as_str());
+    if let Some(text) = &told.text {
+        page.code("  ", text.as_str(), most.code);
+    }
+    for row in told.rows.iter().take(most.operators) {
+        let (mark, ink) = match (row.failed, row.in_stage) {
+            (true, _) => ("▶ ", Ink::Bad),
+            (false, true) => ("│ ", Ink::Plain),
+            (false, false) => ("  ", Ink::Dim),
+        };
+        entry(page, most, mark, row.text.as_str(), ink, "");
+    }
+    let left_out = told.left_out + told.rows.len().saturating_sub(most.operators);
+    page.more(
+        "  ",
+        left_out,
+        "operator of the plan",
+        "operators of the plan",
     );
 }
 

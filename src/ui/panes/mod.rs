@@ -7,10 +7,12 @@ mod fixes;
 mod incidents;
 mod message;
 mod pane;
+mod sql;
 mod stages;
 mod trace;
 
 pub(super) use attempts::verdict_line;
 pub(super) use fixes::safe_code;
+pub(super) use pane::PANES;
 pub use pane::Pane;
 pub(super) use trace::{Folds, Trace};

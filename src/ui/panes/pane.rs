@@ -1,10 +1,13 @@
 //! [`Pane`]: which panes there are, and the rows of each.
 
 use super::trace::Folds;
-use super::{attempts, causes, fixes, incidents, stages, trace};
+use super::{attempts, causes, fixes, incidents, sql, stages, trace};
 use crate::ui::action::Action;
 use crate::ui::context::Context;
 use crate::ui::widgets::Rows;
+
+/// How many panes there are.
+pub(in crate::ui) const PANES: usize = 7;
 
 /// One pane of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,17 +24,20 @@ pub enum Pane {
     Stages,
     /// What to do about it.
     Fixes,
+    /// The SQL execution behind the stage.
+    Sql,
 }
 
 impl Pane {
     /// Every pane, in the order of their keys.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; PANES] = [
         Self::Incidents,
         Self::Causes,
         Self::Trace,
         Self::Attempts,
         Self::Stages,
         Self::Fixes,
+        Self::Sql,
     ];
 
     /// Its title.
@@ -43,6 +49,7 @@ impl Pane {
             Self::Attempts => "Attempts",
             Self::Stages => "Stages",
             Self::Fixes => "Fixes",
+            Self::Sql => "SQL",
         }
     }
 
@@ -55,6 +62,7 @@ impl Pane {
             Self::Attempts => Action::FocusAttempts,
             Self::Stages => Action::FocusStages,
             Self::Fixes => Action::FocusFixes,
+            Self::Sql => Action::FocusSql,
         }
     }
 
@@ -67,6 +75,7 @@ impl Pane {
             Self::Attempts => Box::new(attempts::Attempts(cx)),
             Self::Stages => Box::new(stages::Stages::new(cx)),
             Self::Fixes => Box::new(fixes::Fixes::new(cx)),
+            Self::Sql => Box::new(sql::Sql::new(cx)),
         }
     }
 }
