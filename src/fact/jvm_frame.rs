@@ -3,6 +3,41 @@
 use super::frame::Frame;
 use super::owner;
 use crate::text::{Place, Symbol};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// Frames that are kept by their text: however long a log of failures is, it names few places.
+const MOST_KNOWN: usize = 4_096;
+/// Longer lines are not kept.
+const LONGEST_KNOWN: usize = 256;
+
+thread_local! {
+    static KNOWN: RefCell<HashMap<Box<str>, Frame>> = RefCell::default();
+}
+
+/// The frame of a text that was [`parse`]d lately and is a frame's beyond doubt.
+pub(super) fn recall(text: &str, place: Place) -> Option<Frame> {
+    if !text.starts_with("\tat ") {
+        return None;
+    }
+    KNOWN.with_borrow(|known| {
+        let frame = known.get(text)?.clone();
+        Some(Frame { place, ..frame })
+    })
+}
+
+/// Keeps the frame of a text.
+pub(super) fn keep(text: &str, frame: &Frame) {
+    if text.len() > LONGEST_KNOWN || !text.starts_with("\tat ") {
+        return;
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(text.into(), frame.clone());
+    });
+}
 
 /// The frame that `text` prints, where it prints one: `at [module/]class.method(File.scala:12)`, in
 /// any indentation, with or without the jar's name behind it.

@@ -6,9 +6,14 @@ use super::run_line::RunLine;
 use super::said::said;
 use super::{executor, run_line, stage, task, trace};
 use crate::record::{Level, Line, Record};
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// Most bytes of a line that a fact keeps.
 const TEXT_CAP: usize = 4 * 1024;
+
+/// How the scheduler ends the line of a failure that it told before.
+static DUPLICATE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("[duplicate "));
 
 /// Reads what a record says; the facts come in the order of its lines.
 pub fn read(record: &Record, out: &mut Vec<Fact>) {
@@ -86,7 +91,7 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             .lines
             .iter()
             .take(60)
-            .any(|l| l.text.contains("[duplicate "));
+            .any(|l| DUPLICATE.find(l.text.as_bytes()).is_some());
         if traces
             .peek()
             .is_none_or(|trace| trace.bare && !names_head(trace, record))

@@ -79,6 +79,11 @@ impl SourceDigest {
 fn last_bar(line: &[u8]) -> LastBar {
     /// Fewer blanks are no bar's width.
     const WIDTH: usize = 20;
+    // Nearly every line ends otherwise than a bar or what wipes it off.
+    let last = line.last().copied().unwrap_or_default();
+    if last != b']' && !last.is_ascii_whitespace() {
+        return LastBar::None;
+    }
     let Some(piece) = line.rsplit(|b| *b == b'\r').find(|piece| !piece.is_empty()) else {
         return LastBar::None;
     };

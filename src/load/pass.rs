@@ -81,7 +81,7 @@ pub(super) fn each_block(
     }
     // A searcher takes an empty block before it takes a number. So the lowest number that is out always
     // has a block, and there are never more blocks than these.
-    let spare = usize::try_from(threads * 2).unwrap_or(16);
+    let spare = usize::try_from(threads * 8).unwrap_or(64);
     let (give_empty, take_empty) = bounded(spare);
     let (give_full, take_full) = bounded(spare);
     for _ in 0..spare {

@@ -7,6 +7,9 @@ use memchr::memchr_iter;
 /// Bytes behind a block that must be handed over with it, as far as the source has them.
 pub(super) const OVERHANG: usize = needle::LONGEST;
 
+/// The needle of a JVM's frame, at the beginning of a line.
+const FRAME: &[u8] = b"\n\tat ";
+
 /// What a block holds.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Scan {
@@ -53,6 +56,16 @@ pub(super) fn scan(bytes: &[u8], length: usize, also: Option<usize>) -> Scan {
             line_ends_before: scan.line_ends,
         });
         from = needle::line_end(bytes, at, length);
+        // Frame follows frame: to see that is cheaper than to search for it.
+        while also.is_none() && bytes[from..].starts_with(FRAME) && from + 1 < length {
+            scan.line_ends += memchr_iter(b'\n', &bytes[counted..from]).count() as u64 + 1;
+            counted = from + 1;
+            scan.hits.push(Hit {
+                at: counted,
+                line_ends_before: scan.line_ends,
+            });
+            from = needle::line_end(bytes, counted, length);
+        }
         if from == length {
             break;
         }

@@ -1,6 +1,7 @@
 //! In: physical lines in order, with gaps where nothing was of interest. Out: [`Record`]s.
 
 use super::aggregate::{self, Heading};
+use super::bare_frame;
 use super::dress::Dress;
 use super::layout::LAYOUTS;
 use super::open_record::{MOST_BYTES, OpenRecord};
@@ -39,6 +40,9 @@ pub struct Cutter {
     halves: Vec<Half>,
     /// Complete records of a source that tells the newest first: they are turned round at its end.
     held: Vec<Record>,
+    /// Whether bare frames go the short way, so that a test can compare.
+    #[cfg(test)]
+    pub(super) frames_as_they_stand: bool,
 }
 
 /// The beginning of a line that a shipper cut.
@@ -60,6 +64,8 @@ impl Cutter {
             open: Vec::new(),
             halves: Vec::new(),
             held: Vec::new(),
+            #[cfg(test)]
+            frames_as_they_stand: true,
         }
     }
 
@@ -78,7 +84,6 @@ impl Cutter {
     }
 
     fn cut(&mut self, raw: RawLine<'_>, out: &mut Vec<Record>) {
-        let undressed = Undressed::new(raw.bytes, self.dress);
         let place = Place {
             source: self.source,
             start: raw.start,
@@ -86,6 +91,10 @@ impl Cutter {
             line: raw.line,
             part: 0,
         };
+        if self.goes_on_with_frame(raw.bytes, place, out) {
+            return;
+        }
+        let undressed = Undressed::new(raw.bytes, self.dress);
         let half = self
             .halves
             .iter()
@@ -140,6 +149,31 @@ impl Cutter {
         let half = self.halves.remove(0);
         let undressed = Undressed::new(&half.bytes, self.dress);
         self.add(half.place, undressed, out);
+    }
+
+    /// Adds a line that is a bare frame to the record that is open, where it is clear that it belongs there.
+    fn goes_on_with_frame(&mut self, bytes: &[u8], place: Place, out: &mut Vec<Record>) -> bool {
+        #[cfg(test)]
+        if !self.frames_as_they_stand {
+            return false;
+        }
+        let Some(text) = bare_frame::text(bytes, self.dress) else {
+            return false;
+        };
+        let Some(open) = self.open.last_mut().filter(|open| open.is_of("")) else {
+            return false;
+        };
+        if !self.halves.is_empty() || !open.takes(text, false) {
+            return false;
+        }
+        open.settle(text, out);
+        open.push_frame(Line {
+            place,
+            prose: false,
+            apart: false,
+            text: text.to_owned(),
+        });
+        true
     }
 
     /// Adds the logical lines of a line to the open record of its lane, or begins others.

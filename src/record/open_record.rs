@@ -82,6 +82,13 @@ impl OpenRecord {
         self.record.lines.push(line);
     }
 
+    /// The same for a line that is a bare frame.
+    pub(super) fn push_frame(&mut self, line: Line) {
+        self.bytes += line.text.len();
+        self.speaks = false;
+        self.record.lines.push(line);
+    }
+
     /// Whether a line without a head goes on in this record.
     pub(super) fn takes(&self, text: &str, heading: bool) -> bool {
         let belongs = if self.heading {

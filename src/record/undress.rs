@@ -4,6 +4,7 @@
 //! A pure function of its two inputs: whoever reads the same bytes again gets the same lines.
 
 use super::aggregate;
+use super::bare_frame;
 use super::damage;
 use super::dress::Dress;
 use super::escapes;
@@ -58,6 +59,16 @@ impl Undressed {
     /// Takes a line apart; or several, of which the first goes on in the next of its lane, and so on: lines
     /// of other lanes in between are passed over.
     pub(super) fn new(bytes: &[u8], dress: Dress) -> Self {
+        let mut undressed = Self::default();
+        if let Some(text) = bare_frame::text(bytes, dress) {
+            undressed.push(text.to_owned(), Role::Plain);
+            return undressed;
+        }
+        Self::taken_apart(bytes, dress)
+    }
+
+    /// The same, whatever the line looks like.
+    pub(super) fn taken_apart(bytes: &[u8], dress: Dress) -> Self {
         let mut undressed = Self::default();
         let mut lines = bytes.split(|&b| b == b'\n');
         let first = lines.next().unwrap_or_default();

@@ -65,6 +65,12 @@ impl Reader {
         let Some(text) = line.text.get(from..) else {
             return;
         };
+        // Most lines of most traces were seen before, in another one.
+        if self.open.as_ref().is_none_or(|open| open.block.is_none())
+            && let Some(frame) = jvm_frame::recall(text, line.place)
+        {
+            return self.jvm_frame(line.place, frame);
+        }
         let trimmed = text.trim();
         if self.in_block(line, text, trimmed) {
             return;
@@ -73,6 +79,7 @@ impl Reader {
             return self.traceback(line, text, at, in_head);
         }
         if let Some(frame) = jvm_frame::parse(text, line.place) {
+            jvm_frame::keep(text, &frame);
             return self.jvm_frame(line.place, frame);
         }
         let Some(open) = &mut self.open else {
