@@ -1,5 +1,6 @@
 //! [`Case`]: the whole answer, immutable.
 
+use super::work::Work;
 use crate::diagnosis::{Diagnosis, Rulebook};
 use crate::fact::event_log;
 use crate::incident::Story;
@@ -25,6 +26,8 @@ pub struct Case {
     pub lines: Vec<u64>,
     /// Bytes of each source that were not understood as text.
     pub unread: Vec<u64>,
+    /// What reading took.
+    pub work: Work,
     /// Whether more is still being read: a later case may say otherwise.
     pub provisional: bool,
 }
@@ -40,6 +43,7 @@ impl Case {
             dresses: vec![Dress::default(); n],
             lines: vec![0; n],
             unread: vec![0; n],
+            work: Work::default(),
             provisional: false,
         }
     }

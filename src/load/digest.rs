@@ -1,6 +1,7 @@
 //! In: the chosen lines of the sources, one source after another. Out: the [`Story`] they tell.
 
 use super::selector::Sink;
+use super::work::Work;
 use crate::fact::{self, Fact};
 use crate::incident::{Builder, LastBar, Story};
 use crate::record::{self, Cutter, Dress, RawLine, Record};
@@ -13,6 +14,7 @@ pub(super) struct Digest {
     builder: Builder,
     records: Vec<Record>,
     facts: Vec<Fact>,
+    work: Work,
 }
 
 impl Digest {
@@ -37,12 +39,18 @@ impl Digest {
         }
     }
 
+    /// What was done for it.
+    pub(super) fn work(&self) -> Work {
+        self.work
+    }
+
     /// What all of it says together.
     pub(super) fn story(self) -> Story {
         self.builder.build()
     }
 
     fn absorb(&mut self) {
+        self.work.records += self.records.len() as u64;
         for record in self.records.drain(..) {
             fact::read(&record, &mut self.facts);
             for fact in self.facts.drain(..) {
@@ -102,6 +110,8 @@ impl Sink for SourceDigest {
         if !line.bytes.is_empty() {
             self.bar = last_bar(line.bytes);
         }
+        self.digest.work.lines += 1;
+        self.digest.work.bytes += line.bytes.len() as u64;
         self.cutter.feed(line, &mut self.digest.records);
         self.digest.absorb();
     }

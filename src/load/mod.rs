@@ -22,6 +22,7 @@ mod pipeline;
 mod scan;
 mod selector;
 mod stream;
+mod work;
 
 pub use background::{Bulletin, Loading, spawn};
 pub use case::Case;
@@ -29,3 +30,4 @@ pub use demo::demo;
 pub use hooks::Progress;
 pub use options::Options;
 pub use pipeline::load;
+pub use work::Work;

@@ -155,6 +155,8 @@ pub(super) struct Pass<'p> {
     pub(super) options: &'p Options,
     pub(super) hooks: Hooks<'p>,
     pub(super) progress: Progress,
+    /// Blocks that were read.
+    pub(super) blocks: u64,
     /// Inputs that were not read to their end.
     pub(super) broken: Vec<Refusal>,
 }
@@ -177,6 +179,7 @@ impl Pass<'_> {
         each_block(source, range, also, options, hooks.cancel, |block| {
             take(block);
             tally.add(block, options);
+            self.blocks += 1;
             self.progress.done += block.own().len() as u64;
             (hooks.progress)(self.progress);
         });

@@ -7,6 +7,7 @@ use super::hooks::{Hooks, Progress};
 use super::open_log::{Count, OpenLog, Pass, count};
 use super::options::Options;
 use super::stream;
+use super::work::Work;
 use crate::record::Dress;
 use crate::source::{Source, Sources};
 use memchr::{memchr, memrchr};
@@ -111,6 +112,7 @@ impl<'r> Reader<'r> {
                     .sum(),
                 ..Progress::default()
             },
+            blocks: 0,
             broken: Vec::new(),
         };
         let mut counts = Vec::with_capacity(sources.list.len());
@@ -153,6 +155,10 @@ impl<'r> Reader<'r> {
             counts.push(counted);
         }
         self.counts = counts;
+        case.work = Work {
+            blocks: pass.blocks,
+            ..digest.work()
+        };
         let mut story = digest.story();
         self.event_logs
             .join(&mut story, sources, self.hooks, &mut case.unread);

@@ -8,15 +8,14 @@ use super::dress::Dress;
 /// What class, method, file and number are made of: nothing that a shipper, an encoder or a terminal writes.
 const NAME: [bool; 256] = {
     let mut name = [false; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        let b = byte as u8;
-        name[byte] = b.is_ascii_alphanumeric()
+    let mut b = 0_u8;
+    while b < 128 {
+        name[b as usize] = b.is_ascii_alphanumeric()
             || matches!(
                 b,
                 b'.' | b'_' | b'$' | b'/' | b'<' | b'>' | b'-' | b':' | b'@'
             );
-        byte += 1;
+        b += 1;
     }
     name
 };

@@ -124,6 +124,7 @@ pub(super) fn failed() -> Case {
         diagnoses: vec![diagnosis(), Diagnosis::default()],
         lines: vec![11],
         unread: vec![3],
+        work: crate::load::Work::default(),
         provisional: false,
     }
 }

@@ -265,6 +265,7 @@ pub(super) fn udf() -> Case {
         sources: Arc::new(sources),
         story,
         diagnoses: vec![diagnosis(places[15]), Diagnosis::default()],
+        work: crate::load::Work::default(),
         provisional: false,
     }
 }

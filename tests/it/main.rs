@@ -26,6 +26,7 @@ mod spark_jobs;
 mod ssh;
 mod terminal;
 mod tmux;
+mod work;
 mod wrapped_cases;
 mod wrappings;
 mod x11;

@@ -12,6 +12,7 @@ mod parts;
 mod plan;
 mod reading;
 mod said;
+mod slim;
 mod sql;
 mod tasks;
 

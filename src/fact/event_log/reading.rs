@@ -6,6 +6,7 @@ use super::event_log::{
 };
 use super::lines::{RawLine, each_line};
 use super::said::said;
+use super::slim::without_accumulables;
 use super::sql::Plans;
 use crate::fact::exit_code;
 use crate::text::{Moment, Place, SourceId, Symbol};
@@ -47,6 +48,8 @@ pub(super) struct Reading {
     texts: HashSet<Arc<str>>,
     texts_bytes: usize,
     pub(super) plans: Plans,
+    /// Room for a line without what is not used of it.
+    scratch: Vec<u8>,
 }
 
 impl Reading {
@@ -87,12 +90,17 @@ impl Reading {
             line: line.number,
             part: 0,
         };
-        match Line::parse(line.bytes) {
-            Line::Event(event) => self.event(event, place),
-            Line::PassedOver => {}
-            Line::NotUnderstood => return false,
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let parsed = match without_accumulables(line.bytes, &mut scratch).map(Line::parse) {
+            None | Some(Line::NotUnderstood) => Line::parse(line.bytes),
+            Some(parsed) => parsed,
+        };
+        let understood = !matches!(parsed, Line::NotUnderstood);
+        if let Line::Event(event) = parsed {
+            self.event(event, place);
         }
-        true
+        self.scratch = scratch;
+        understood
     }
 
     fn event(&mut self, event: Event<'_>, place: Place) {

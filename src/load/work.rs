@@ -1,0 +1,15 @@
+//! [`Work`]: what reading took, in steps instead of time.
+
+/// What reading took. The same for the same input and options on every machine and with any number of threads, so that
+/// a test can tell when more is done than was needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Blocks that were read and searched.
+    pub blocks: u64,
+    /// Lines that were chosen and parsed.
+    pub lines: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Records that were made of them.
+    pub records: u64,
+}

@@ -1,0 +1,82 @@
+//! How much is done for a large log, in steps: time depends on the machine, steps do not. What is handed to the parser of
+//! a log that is mostly chatter stays a small part of it; each failure costs its own lines and nothing else.
+
+#[expect(
+    dead_code,
+    reason = "the bench makes all kinds of logs, and compares them"
+)]
+#[path = "../bench/synthetic/mod.rs"]
+mod synthetic;
+
+use causedby::load::{self, Case, Options};
+use causedby::source::Sources;
+use synthetic::Kind;
+
+const MIB: u64 = 1 << 20;
+/// Read line by line in any case, at the beginning and the end of a log together.
+const ENDS: u64 = 512 << 10;
+
+fn read(kind: Kind, threads: usize) -> (Case, u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("driver.log");
+    synthetic::write(&path, kind, 12 * MIB, 7).expect("a log");
+    let options = Options {
+        threads,
+        ..Options::default()
+    };
+    let case = load::load(Sources::open(&[path]), &options);
+    let size = case.sources.list[0].bytes;
+    (case, size)
+}
+
+#[test]
+fn of_chatter_only_what_tells_is_parsed() {
+    let (case, size) = read(Kind::Chatter, 2);
+    let work = case.work;
+    assert_eq!(work.blocks, size.div_ceil(Options::default().block as u64));
+    assert!(work.bytes < ENDS + size / 50, "{work:?} of {size}");
+    assert!(
+        work.records < work.lines && work.lines < case.lines[0] / 10,
+        "{work:?}"
+    );
+    assert_eq!(read(Kind::Chatter, 1).0.work, work);
+}
+
+#[test]
+fn of_json_lines_too() {
+    let (case, size) = read(Kind::Json, 2);
+    assert!(
+        case.work.bytes < ENDS + size / 50,
+        "{:?} of {size}",
+        case.work
+    );
+}
+
+#[test]
+fn each_line_of_a_trace_is_parsed_once() {
+    for kind in [Kind::Traces, Kind::Giant] {
+        let (case, size) = read(kind, 2);
+        let work = case.work;
+        assert_eq!(work.lines, case.lines[0], "{work:?}");
+        assert_eq!(work.bytes + work.lines, size, "{work:?}");
+        let failures = case.lines[0] / 45;
+        assert!(
+            work.records <= failures + 4,
+            "{work:?} of {failures} failures"
+        );
+    }
+}
+
+#[test]
+fn an_event_log_is_searched_and_not_cut_into_records() {
+    let (case, size) = read(Kind::Events, 2);
+    let work = case.work;
+    assert_eq!(work.blocks, size.div_ceil(Options::default().block as u64));
+    assert_eq!((work.lines, work.records), (0, 0), "{work:?}");
+    assert!(
+        case.story
+            .incidents
+            .iter()
+            .any(|i| i.title().contains("NumberFormatException"))
+    );
+}
