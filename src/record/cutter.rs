@@ -7,7 +7,7 @@ use super::layout::LAYOUTS;
 use super::open_record::{MOST_BYTES, OpenRecord};
 use super::record::{Line, Record};
 use super::undress::{Role, Undressed};
-use crate::text::{Place, SourceId, Symbol};
+use crate::text::{Moment, Place, SourceId, Symbol};
 
 /// So many streams have a record open at once; one more closes the one that was quiet longest.
 const MOST_OPEN: usize = 256;
@@ -259,6 +259,11 @@ impl Cutter {
 /// The text of a place from its bytes and its source's dress: the same as [`Line::text`] was.
 pub fn logical_text(bytes: &[u8], part: u32, dress: Dress) -> String {
     Undressed::new(bytes, dress).text(part)
+}
+
+/// When a line says that it was written, from its bytes and its source's dress.
+pub fn time_of(bytes: &[u8], dress: Dress) -> Option<Moment> {
+    Undressed::new(bytes, dress).time()
 }
 
 /// Whether a record begins with this line: what stands above it belongs to another.

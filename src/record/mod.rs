@@ -21,6 +21,6 @@ mod record;
 mod shipper;
 mod undress;
 
-pub use cutter::{Cutter, RawLine, is_head, logical_text};
+pub use cutter::{Cutter, RawLine, is_head, logical_text, time_of};
 pub use dress::Dress;
 pub use record::{Head, Level, Line, Record};

@@ -140,7 +140,7 @@ actions! {
     RawView         "raw-view"          View    "The log itself, around the row"
     Wrap            "wrap"              View    "Wrap long lines"
     FlipOrder       "flip-order"        View    "Root cause first, or as printed"
-    Times           "times"             View    "When attempts ended: the clock, since the start, not at all"
+    Times           "times"             View    "When attempts ended and lines were written: the clock, since the start, since the one before, not at all"
     Secrets         "secrets"           View    "Show secrets that are masked, or mask them again"
     Mouse           "mouse"             View    "Give the mouse to the terminal, or take it back"
 

@@ -138,7 +138,7 @@ impl App {
         let cx = self.context();
         let name = cx.case.sources.get(log.source()).map_or("", |s| &s.name);
         let height = usize::from(area.height.saturating_sub(2));
-        log.read(cx.case, height);
+        log.read(cx.case, height, cx.times.are_shown());
         let counted = cx
             .case
             .lines

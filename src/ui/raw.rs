@@ -4,7 +4,8 @@ use super::context::Context;
 use super::theme::Role;
 use super::widgets::{Row, Rows, Scroll, expand_tabs};
 use crate::load::Case;
-use crate::text::{Place, SourceId, sanitise_line};
+use crate::record::time_of;
+use crate::text::{Moment, Place, SourceId, sanitise_line};
 use ratatui::text::Line;
 
 /// Farther from the place lines are counted from, they are counted from a nearer one.
@@ -22,6 +23,8 @@ pub(super) struct RawLog {
     /// The first line on the screen.
     top: u64,
     lines: Vec<(u64, String)>,
+    /// When each of them was written, and the line before it, where times are shown.
+    times: Vec<(Option<Moment>, Option<Moment>)>,
     pub(super) scroll: Scroll,
 }
 
@@ -34,6 +37,7 @@ impl RawLog {
             line: place.line,
             top: place.line.saturating_sub(8).max(1),
             lines: Vec::new(),
+            times: Vec::new(),
             scroll: Scroll::default(),
         }
     }
@@ -107,7 +111,7 @@ impl RawLog {
     }
 
     /// Reads the lines that will be on the screen.
-    pub(super) fn read(&mut self, case: &Case, height: usize) {
+    pub(super) fn read(&mut self, case: &Case, height: usize, with_times: bool) {
         let height = height.max(1) as u64;
         if !self.counted && is_counted(case, self.anchor.source) {
             self.renumber(case);
@@ -124,9 +128,20 @@ impl RawLog {
         }
         let before = usize::try_from(self.anchor.line.saturating_sub(first)).unwrap_or(usize::MAX);
         let after = usize::try_from(last.saturating_sub(self.anchor.line)).unwrap_or(usize::MAX);
-        self.lines = case
-            .sources
-            .lines_around(&self.anchor, before, after)
+        let read = case.sources.lines_around(&self.anchor, before, after);
+        self.times.clear();
+        if with_times {
+            let dress = case.dresses.get(self.anchor.source.0 as usize);
+            let mut last_time = None;
+            for (n, bytes) in &read {
+                let time = time_of(bytes, dress.copied().unwrap_or_default());
+                if (first..=last).contains(n) {
+                    self.times.push((time, last_time));
+                }
+                last_time = time.or(last_time);
+            }
+        }
+        self.lines = read
             .into_iter()
             .filter(|(n, _)| (first..=last).contains(n))
             .map(|(n, bytes)| {
@@ -141,7 +156,7 @@ impl RawLog {
         } else if self.line != self.anchor.line {
             self.line = self.anchor.line;
             self.top = self.line.saturating_sub(height / 2).max(1);
-            self.read(case, usize::try_from(height).unwrap_or(1));
+            self.read(case, usize::try_from(height).unwrap_or(1), with_times);
         }
     }
 }
@@ -190,11 +205,19 @@ impl Rows for RawRows<'_> {
         } else {
             " ".to_owned()
         };
+        let time = if cx.times.are_shown() {
+            let (time, before) = self.log.times.get(i).copied().unwrap_or_default();
+            let shown = cx.times.shown(time, cx.case.story.first, before);
+            format!("{:>9}  ", shown.unwrap_or_default())
+        } else {
+            String::new()
+        };
         Row {
             style: is_root.then(|| (cx.style(Role::Root), cx.style(Role::RootCursor))),
             ..Row::new(Line::from(vec![
                 cx.span(Role::Failed, if is_root { "▶" } else { " " }),
                 cx.span(Role::Dim, number),
+                cx.span(Role::Record, time),
                 cx.span(Role::Text, text.clone()),
             ]))
         }

@@ -2,7 +2,7 @@
 
 use super::widgets::expand_tabs;
 use crate::load::Case;
-use crate::text::{Masking, Place, masking, sanitise_line};
+use crate::text::{Masking, Place, SourceId, masking, sanitise_line};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,10 +12,15 @@ const MOST_KEPT: usize = 2_048;
 /// Bytes of one line that are shown at most.
 pub(super) const LONGEST: u32 = 16 << 10;
 
+/// Lines with their numbers.
+type Lines = Rc<[(u64, String)]>;
+
 /// The texts that were shown lately.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     kept: RefCell<HashMap<Place, Rc<str>>>,
+    /// Lines of source files around one of them.
+    excerpts: RefCell<HashMap<(SourceId, u64), Lines>>,
     /// Whether nothing is masked.
     secrets: Cell<bool>,
 }
@@ -39,6 +44,33 @@ impl Texts {
         text
     }
 
+    /// Line `line` of a file with up to `around` lines on either side; empty where it has no such line.
+    pub(super) fn excerpt(&self, case: &Case, source: SourceId, line: u64, around: usize) -> Lines {
+        if let Some(lines) = self.excerpts.borrow().get(&(source, line)) {
+            return lines.clone();
+        }
+        let read = || {
+            let place = case.sources.place_of_line(source, line);
+            let lines = place.map(|place| case.sources.lines_around(&place, around, around));
+            let safe = |(n, bytes): (u64, Vec<u8>)| {
+                let text = String::from_utf8_lossy(&bytes);
+                (n, expand_tabs(&sanitise_line(text.trim_end())))
+            };
+            lines.into_iter().flatten().map(safe).collect()
+        };
+        let lines: Lines = if self.secrets.get() {
+            masking(Masking::NONE, read).0
+        } else {
+            read()
+        };
+        let mut kept = self.excerpts.borrow_mut();
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        kept.insert((source, line), lines.clone());
+        lines
+    }
+
     /// Whether a key asked for the secrets.
     pub(super) fn shows_secrets(&self) -> bool {
         self.secrets.get()
@@ -53,6 +85,7 @@ impl Texts {
     /// Forgets everything: the places are those of another case.
     pub(super) fn forget(&self) {
         self.kept.borrow_mut().clear();
+        self.excerpts.borrow_mut().clear();
     }
 }
 

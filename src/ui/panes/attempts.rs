@@ -47,7 +47,8 @@ impl Rows for Attempts<'_> {
             ),
             cx.span(role, format!("{glyph} ")),
         ];
-        if let Some(time) = cx.times.shown(attempt.ended, cx.case.story.first) {
+        let before = i.checked_sub(1).and_then(|i| self.attempts().get(i)?.ended);
+        if let Some(time) = cx.times.shown(attempt.ended, cx.case.story.first, before) {
             spans.push(cx.span(Role::Dim, format!("{time} ")));
         }
         if let Some(executor) = &attempt.executor {

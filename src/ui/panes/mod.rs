@@ -3,12 +3,14 @@
 
 mod attempts;
 mod causes;
+mod excerpt;
 mod fixes;
 mod incidents;
 mod message;
 mod pane;
 mod sql;
 mod stages;
+mod structure;
 mod trace;
 
 pub(super) use attempts::verdict_line;

@@ -1,7 +1,9 @@
 //! The printed trace of the selected incident, in the order of the log or root cause first, with the frames that
 //! are nobody's concern folded.
 
+use super::excerpt::{Excerpt, excerpts};
 use super::message;
+use super::structure;
 use crate::fact::Owner;
 use crate::incident::{self, Fold, Incident, LineKind, Outcome};
 use crate::text::Place;
@@ -69,6 +71,10 @@ enum Item {
     Root,
     Line(usize),
     Fold(Fold),
+    /// A line of the code around a frame: which excerpt, which of its lines.
+    Source(usize, usize),
+    /// What the root's message lists or nests.
+    Structure(Role, String),
     /// What is known where nothing failed.
     Note(String),
 }
@@ -76,6 +82,7 @@ enum Item {
 pub(in crate::ui) struct Trace<'a> {
     cx: Context<'a>,
     items: Vec<Item>,
+    excerpts: Vec<Excerpt>,
 }
 
 impl<'a> Trace<'a> {
@@ -83,25 +90,42 @@ impl<'a> Trace<'a> {
         let Some(incident) = cx.incident() else {
             return Self {
                 items: without_incident(&cx),
+                excerpts: Vec::new(),
                 cx,
             };
         };
         let mut items = Vec::new();
         let root = incident.root().place;
+        let structure = || {
+            let lines = structure::lines(&incident.root().message);
+            lines.into_iter().map(|(role, text)| Item::Structure(role, text))
+        };
         if !incident.trace.iter().any(|line| line.place == root) {
             items.push(Item::Root);
+            items.extend(structure());
         }
         if let Some(passing) = cx.passing {
             items.extend(passing.iter().copied().map(Item::Line));
-            return Self { cx, items };
+            return Self {
+                cx,
+                items,
+                excerpts: Vec::new(),
+            };
         }
         let mut rows = incident::fold(&incident.trace);
         if folds.root_first {
             rows.sort_by_key(|row| order(incident, row.lines().start));
         }
+        let excerpts = excerpts(&cx, incident);
         for row in rows {
             match row {
-                incident::Row::Line(i) => items.push(Item::Line(i)),
+                incident::Row::Line(i) => {
+                    items.push(Item::Line(i));
+                    items.extend(around(&excerpts, i));
+                    if incident.trace[i].place == root {
+                        items.extend(structure());
+                    }
+                }
                 incident::Row::Fold(fold) if folds.is_open(&fold) => {
                     items.extend(fold.lines.map(Item::Line));
                 }
@@ -115,7 +139,11 @@ impl<'a> Trace<'a> {
                     .to_owned(),
             ));
         }
-        Self { cx, items }
+        Self {
+            cx,
+            items,
+            excerpts,
+        }
     }
 
     /// The row that shows a line of the trace, itself or its fold.
@@ -123,7 +151,7 @@ impl<'a> Trace<'a> {
         self.items.iter().position(|item| match item {
             Item::Line(i) => *i == line,
             Item::Fold(fold) => fold.lines.contains(&line),
-            Item::Root | Item::Note(_) => false,
+            Item::Root | Item::Source(..) | Item::Structure(..) | Item::Note(_) => false,
         })
     }
 
@@ -132,7 +160,8 @@ impl<'a> Trace<'a> {
         match self.items.get(row)? {
             Item::Line(i) => Some(*i),
             Item::Fold(fold) => Some(fold.lines.start),
-            Item::Root | Item::Note(_) => None,
+            Item::Source(excerpt, _) => Some(self.excerpts[*excerpt].frame),
+            Item::Root | Item::Structure(..) | Item::Note(_) => None,
         }
     }
 
@@ -147,6 +176,9 @@ impl<'a> Trace<'a> {
         let text = cx.text(&line.place);
         if line.place == incident.root().place {
             return self.root(&text);
+        }
+        if let Some(excerpt) = self.excerpts.iter().find(|e| e.printed.contains(&i)) {
+            return excerpt.printed_row(cx, i, &text);
         }
         let mut spans = vec![Span::raw("  ")];
         let mut tag = None;
@@ -166,7 +198,11 @@ impl<'a> Trace<'a> {
                 tag = Some(cx.span(Role::Library, "library"));
             }
             LineKind::Code(Owner::Library) => spans.push(cx.span(Role::Library, &*text)),
-            LineKind::Frame(_) | LineKind::Code(_) | LineKind::Elided => {
+            LineKind::Frame(owner) => {
+                spans.push(cx.span(Role::Boilerplate, &*text));
+                tag = Some(cx.span(Role::Boilerplate, owner.name()));
+            }
+            LineKind::Code(_) | LineKind::Elided => {
                 spans.push(cx.span(Role::Boilerplate, &*text));
             }
         }
@@ -233,6 +269,8 @@ impl Rows for Trace<'_> {
             (Item::Fold(fold), _) => {
                 Row::new(cx.span(Role::Fold, format!("      ⋯ {}", fold.summary())))
             }
+            (Item::Source(excerpt, line), _) => self.excerpts[*excerpt].row(cx, *line),
+            (Item::Structure(role, text), _) => Row::new(cx.span(*role, format!("      {text}"))),
             (Item::Note(text), _) => Row::prose(2, cx.span(Role::Text, text.clone())),
             (Item::Root | Item::Line(_), None) => Row::default(),
         }
@@ -241,9 +279,10 @@ impl Rows for Trace<'_> {
     fn target(&self, i: usize) -> Option<Target> {
         let incident = self.cx.incident()?;
         let line = match self.items.get(i)? {
-            Item::Root => return Some(Target::Cause(incident.root)),
+            Item::Root | Item::Structure(..) => return Some(Target::Cause(incident.root)),
             Item::Line(line) => &incident.trace[*line],
             Item::Fold(fold) => &incident.trace[fold.lines.start],
+            Item::Source(excerpt, _) => &incident.trace[self.excerpts[*excerpt].frame],
             Item::Note(_) => return None,
         };
         let c = line.cause? as usize;
@@ -260,9 +299,12 @@ impl Rows for Trace<'_> {
     fn place(&self, i: usize) -> Option<Place> {
         let incident = self.cx.incident()?;
         match self.items.get(i)? {
-            Item::Root => Some(incident.root().place),
+            Item::Root | Item::Structure(..) => Some(incident.root().place),
             Item::Line(line) => Some(incident.trace[*line].place),
             Item::Fold(fold) => Some(incident.trace[fold.lines.start].place),
+            Item::Source(excerpt, line) => {
+                self.excerpts[*excerpt].place(&self.cx.case.sources, *line)
+            }
             Item::Note(_) => None,
         }
     }
@@ -273,7 +315,7 @@ impl Rows for Trace<'_> {
         let own = |item: &Item| match item {
             Item::Root => cause.place == incident.root().place,
             Item::Line(i) => incident.trace[*i].place == cause.place,
-            Item::Fold(_) | Item::Note(_) => false,
+            Item::Fold(_) | Item::Source(..) | Item::Structure(..) | Item::Note(_) => false,
         };
         self.items.iter().position(own).or_else(|| {
             let c = u32::try_from(self.cx.selection.cause?).ok();
@@ -281,6 +323,24 @@ impl Rows for Trace<'_> {
             self.row_of_line(line)
         })
     }
+}
+
+/// The code that stands behind a line of the trace: before the line that failed behind the frame, the rest behind what the
+/// trace prints of it.
+fn around(excerpts: &[Excerpt], line: usize) -> Vec<Item> {
+    let mut items = Vec::new();
+    for (e, excerpt) in excerpts.iter().enumerate() {
+        let (before, after) = excerpt.sides();
+        if excerpt.frame == line {
+            items.extend(before.map(|i| Item::Source(e, i)));
+            if excerpt.printed.is_empty() {
+                items.extend((after.start - 1..after.end).map(|i| Item::Source(e, i)));
+            }
+        } else if excerpt.printed.contains(&line) && line + 1 == excerpt.printed.end {
+            items.extend(after.map(|i| Item::Source(e, i)));
+        }
+    }
+    items
 }
 
 /// Where a line stands when the root cause comes first: the groups of lines of one cause from the root outwards,

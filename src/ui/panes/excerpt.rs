@@ -1,0 +1,151 @@
+//! In: an incident's own lines and the source files that were opened. Out: [`Excerpt`]s: the code around each line, where the
+//! file says what the trace says.
+
+use crate::fact::{Frame, LineKind};
+use crate::incident::Incident;
+use crate::source::{Kind, Source, Sources};
+use crate::text::Place;
+use crate::ui::context::Context;
+use crate::ui::theme::Role;
+use crate::ui::widgets::Row;
+use ratatui::text::{Line, Span};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Lines that are shown before and behind the one that failed.
+pub(in crate::ui) const AROUND: usize = 3;
+
+/// The code around a frame.
+pub(super) struct Excerpt {
+    /// The line of the trace that prints the frame.
+    pub(super) frame: usize,
+    /// The lines of the trace that print its code, and the marks below it.
+    pub(super) printed: Range<usize>,
+    /// The lines of the file, with their numbers.
+    pub(super) lines: Rc<[(u64, String)]>,
+    /// The number of the line that failed.
+    failing: u64,
+    language: &'static str,
+    file: Place,
+}
+
+impl Excerpt {
+    /// The lines before the one that failed, and those behind it.
+    pub(super) fn sides(&self) -> (Range<usize>, Range<usize>) {
+        let at = self.lines.iter().position(|(n, _)| *n == self.failing).unwrap_or(0);
+        (0..at, at + 1..self.lines.len())
+    }
+
+    /// A line of the file.
+    pub(super) fn row(&self, cx: &Context<'_>, i: usize) -> Row {
+        let (number, _) = &self.lines[i];
+        let fails = *number == self.failing;
+        let mut spans = vec![self.gutter(cx, Some(*number))];
+        let all: Vec<&str> = self.lines.iter().map(|(_, text)| text.as_str()).collect();
+        let painted = cx.painter.paint(self.language, &all.join("\n"));
+        match painted.get(i).filter(|_| !fails) {
+            Some(pieces) => spans.extend(pieces.iter().map(|(role, piece)| cx.span(*role, piece.clone()))),
+            None => spans.push(cx.span(Role::OwnSource, self.lines[i].1.clone())),
+        }
+        Row::new(Line::from(spans))
+    }
+
+    /// A line that the trace prints of the code: the one that failed, or the marks below it.
+    pub(super) fn printed_row(&self, cx: &Context<'_>, line: usize, text: &str) -> Row {
+        if line == self.printed.start {
+            return self.row(cx, self.sides().0.end);
+        }
+        let failing = self.lines.get(self.sides().0.end).map_or("", |(_, text)| text);
+        let indent = failing.len() - failing.trim_start().len();
+        // A traceback prints code four columns in, whatever its own indentation.
+        let marks = format!("{}{}", " ".repeat(indent), text.get(PRINTED_INDENT..).unwrap_or(""));
+        Row::new(Line::from(vec![self.gutter(cx, None), cx.span(Role::OwnSource, marks)]))
+    }
+
+    /// Where a line of it is in its file.
+    pub(super) fn place(&self, sources: &Sources, i: usize) -> Option<Place> {
+        sources.place_of_line(self.file.source, self.lines.get(i)?.0)
+    }
+
+    fn gutter(&self, cx: &Context<'_>, number: Option<u64>) -> Span<'static> {
+        let digits = self.lines.last().map_or(1, |(n, _)| n.ilog10() as usize + 1);
+        let (mark, role) = if number == Some(self.failing) { ("▸", Role::Failed) } else { (" ", Role::Dim) };
+        let number = number.map(|n| n.to_string()).unwrap_or_default();
+        cx.span(role, format!("   {mark} {number:>digits$} │ "))
+    }
+}
+
+/// How far in a traceback prints code.
+const PRINTED_INDENT: usize = 4;
+
+/// The code around the user's frame that the root points at, and around the driver's line that led there.
+pub(super) fn excerpts(cx: &Context<'_>, incident: &Incident) -> Vec<Excerpt> {
+    let frames = [incident.user_frame.as_ref(), incident.action_frame.as_ref()];
+    frames.into_iter().flatten().filter_map(|frame| excerpt(cx, incident, frame)).collect()
+}
+
+fn excerpt(cx: &Context<'_>, incident: &Incident, frame: &Frame) -> Option<Excerpt> {
+    let failing = u64::from(frame.line?);
+    let (source, language) = file_of(&cx.case.sources, frame)?;
+    let at = incident.trace.iter().position(|line| line.place == frame.place)?;
+    let printed = incident.trace[at + 1..].iter().take_while(|line| matches!(line.kind, LineKind::Code(_)));
+    let printed = at + 1..at + 1 + printed.count();
+    let lines = cx.texts.excerpt(cx.case, source.id, failing, AROUND);
+    let (_, text) = lines.iter().find(|(n, _)| *n == failing)?;
+    // Another version of the file would show another line.
+    if frame.code.as_deref().is_some_and(|code| code.trim() != text.trim()) {
+        return None;
+    }
+    let is_marks = |i: usize| {
+        let text = cx.text(&incident.trace[i].place);
+        text.starts_with(&" ".repeat(PRINTED_INDENT)) && text.trim().chars().all(|c| matches!(c, '^' | '~' | ' '))
+    };
+    // A statement over several lines is printed whole already.
+    if !printed.clone().skip(1).all(is_marks) {
+        return None;
+    }
+    Some(Excerpt {
+        frame: at,
+        printed,
+        failing,
+        language,
+        file: Place { source: source.id, start: 0, bytes: 0, line: failing, part: 0 },
+        lines,
+    })
+}
+
+/// The opened file that a frame's code stands in, and its language; `None` where two may be meant.
+fn file_of<'s>(sources: &'s Sources, frame: &Frame) -> Option<(&'s Source, &'static str)> {
+    let wanted = path_of(frame);
+    let name = *wanted.last()?;
+    let language = match name.rsplit_once('.')?.1 {
+        "py" => "python",
+        "scala" => "scala",
+        "java" => "java",
+        _ => return None,
+    };
+    let alike = |source: &Source| {
+        let parts: Vec<&str> = source.name.split(['/', '!', '\\']).collect();
+        let pairs = parts.iter().rev().zip(wanted.iter().rev());
+        pairs.take_while(|(a, b)| a == b).count()
+    };
+    let files = sources.list.iter().filter(|source| source.kind == Kind::JobSource);
+    let mut found: Vec<(usize, &Source)> = files.map(|source| (alike(source), source)).filter(|(n, _)| *n > 0).collect();
+    found.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
+    match found.as_slice() {
+        [(best, _), (next, _), ..] if best == next => None,
+        [(_, source), ..] => Some((source, language)),
+        [] => None,
+    }
+}
+
+/// The parts of the path of a frame's file: a JVM's frame names the package and the file.
+fn path_of(frame: &Frame) -> Vec<&str> {
+    let mut parts: Vec<&str> = frame.file.split(['/', '\\']).collect();
+    if frame.class != frame.file {
+        let mut package: Vec<&str> = frame.class.split('.').collect();
+        package.pop();
+        parts.splice(0..0, package);
+    }
+    parts
+}
