@@ -3,7 +3,7 @@
 use super::app::App;
 use super::context::Context;
 use super::header;
-use super::layout::{Layout, SMALLEST, Size};
+use super::layout::{Layout, SMALLEST, Size, border};
 use super::overlay::which_rows;
 use super::panes::Pane;
 use super::raw::RawRows;
@@ -137,7 +137,7 @@ impl App {
         };
         let cx = self.context();
         let name = cx.case.sources.get(log.source()).map_or("", |s| &s.name);
-        let height = usize::from(area.height.saturating_sub(2));
+        let height = usize::from(area.height.saturating_sub(2 * border(area)));
         log.read(cx.case, height, cx.times.are_shown());
         let counted = cx
             .case
@@ -310,7 +310,10 @@ fn frame_of(
     area: Rect,
     buffer: &mut Buffer,
 ) -> Rect {
-    let (border, role) = if focused {
+    if border(area) == 0 {
+        return area;
+    }
+    let (edge, role) = if focused {
         (Role::BorderFocused, Role::TitleFocused)
     } else {
         (Role::Border, Role::Title)
@@ -323,7 +326,7 @@ fn frame_of(
     let room = usize::from(area.width.saturating_sub(2));
     let mut block = Block::bordered()
         .border_type(kind)
-        .border_style(cx.style(border))
+        .border_style(cx.style(edge))
         .title_top(clip(&Line::from(cx.span(role, title)), 0, room));
     if columns(title) + columns(right) < room && !right.is_empty() {
         block = block.title_top(Line::from(cx.span(Role::Dim, right)).right_aligned());

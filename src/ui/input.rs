@@ -6,6 +6,7 @@ use super::app::App;
 use super::event::Effect;
 use super::key::Chord;
 use super::keymap::{Meaning, written};
+use super::layout::border;
 use super::overlay::{Answer, Overlay};
 use super::query::Query;
 use crossterm::event::{Event as Input, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
@@ -170,7 +171,7 @@ impl App {
         let clicked = mouse.kind == MouseEventKind::Down(MouseButton::Left);
         if let Some(raw) = &mut self.raw {
             let body = self.view.layout.body;
-            let line = usize::from(mouse.row.saturating_sub(body.y + 1));
+            let line = usize::from(mouse.row.saturating_sub(body.y + border(body)));
             if by != 0 {
                 raw.by(by);
             } else if let Some(row) = raw
@@ -206,8 +207,9 @@ impl App {
             self.scroll(pane).wheel(by, len);
         } else if clicked {
             self.view.focus = pane;
-            let inside = mouse.row > area.y && mouse.row + 1 < area.bottom();
-            let line = usize::from(mouse.row.saturating_sub(area.y + 1));
+            let edge = border(area);
+            let inside = mouse.row >= area.y + edge && mouse.row + edge < area.bottom();
+            let line = usize::from(mouse.row.saturating_sub(area.y + edge));
             // Whoever takes hold of a border means no row.
             let inside = inside && self.view.dragged.is_none();
             let row = self.scroll(pane).at_line(line).filter(|_| inside);
@@ -333,6 +335,39 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn the_smallest_screen_has_rows_of_the_trace() {
+        let text = Screen::of(sample::udf(), 20, 5).text();
+        let body: Vec<&str> = text.lines().skip(2).take(2).collect();
+        assert!(body.iter().all(|line| !line.trim().is_empty()), "{text}");
+        assert!(
+            !text.contains('┃') && text.contains("▶ ValueError"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_log_shows_its_times_in_every_way() {
+        let screen = Screen::of(sample::udf(), 120, 36).keys("v t g");
+        assert!(
+            screen.text().contains("05:08:38  26/11/30 05:08:38 ERROR"),
+            "{}",
+            screen.text()
+        );
+        let screen = screen.keys("t");
+        assert!(
+            screen.text().contains("the time since the first line"),
+            "{}",
+            screen.text()
+        );
+        let screen = screen.keys("t t");
+        assert!(
+            !screen.text().contains("05:08:38  26/11/30"),
+            "{}",
+            screen.text()
+        );
     }
 
     fn key() -> impl Strategy<Value = KeyEvent> {

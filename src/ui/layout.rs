@@ -20,6 +20,11 @@ const HIGH: u16 = 40;
 /// Below this nothing can be shown but that.
 pub(super) const SMALLEST: (u16, u16) = (20, 5);
 
+/// Rows and columns that a pane's border takes on each side: on the smallest screens every row is needed for text.
+pub(super) fn border(area: Rect) -> u16 {
+    u16::from(area.height > 2)
+}
+
 /// Which of the four arrangements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Size {

@@ -33,12 +33,20 @@ impl Times {
     }
 
     /// `02:11:07`, or `+1:02:07` since `first`, or `+340 ms` since the one `before`; `None` where nothing is to be shown.
-    pub(super) fn shown(self, moment: Option<Moment>, first: Option<Moment>, before: Option<Moment>) -> Option<String> {
+    pub(super) fn shown(
+        self,
+        moment: Option<Moment>,
+        first: Option<Moment>,
+        before: Option<Moment>,
+    ) -> Option<String> {
         let moment = moment?;
         match self {
             Self::Hidden => None,
             Self::Clock => moment.to_string().get(11..19).map(str::to_owned),
-            Self::SinceStart => Some(format!("+{}", clock(moment.since(first?).max(0) / 1_000_000))),
+            Self::SinceStart => Some(format!(
+                "+{}",
+                clock(moment.since(first?).max(0) / 1_000_000)
+            )),
             Self::Between => Some(match moment.since(before?) {
                 // Threads write their lines as they come.
                 ..0 => "earlier".to_owned(),
@@ -87,7 +95,8 @@ mod tests {
         assert_eq!(shown(Times::Between).as_deref(), Some("+340 ms"));
         assert_eq!(Times::SinceStart.shown(Some(moment), None, None), None);
         assert_eq!(Times::Clock.shown(None, Some(first), None), None);
-        let between = |from: i64| Times::Between.shown(Some(moment), None, Some(Moment::from_millis(from)));
+        let between =
+            |from: i64| Times::Between.shown(Some(moment), None, Some(Moment::from_millis(from)));
         assert_eq!(between(3_726_499).as_deref(), Some("+2.5 s"));
         assert_eq!(between(999).as_deref(), Some("+1:02:08"));
         assert_eq!(between(4_000_000).as_deref(), Some("earlier"));

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// Lines that are shown before and behind the one that failed.
-pub(in crate::ui) const AROUND: usize = 3;
+const AROUND: usize = 2;
 
 /// The code around a frame.
 pub(super) struct Excerpt {
@@ -32,7 +32,11 @@ pub(super) struct Excerpt {
 impl Excerpt {
     /// The lines before the one that failed, and those behind it.
     pub(super) fn sides(&self) -> (Range<usize>, Range<usize>) {
-        let at = self.lines.iter().position(|(n, _)| *n == self.failing).unwrap_or(0);
+        let at = self
+            .lines
+            .iter()
+            .position(|(n, _)| *n == self.failing)
+            .unwrap_or(0);
         (0..at, at + 1..self.lines.len())
     }
 
@@ -44,7 +48,11 @@ impl Excerpt {
         let all: Vec<&str> = self.lines.iter().map(|(_, text)| text.as_str()).collect();
         let painted = cx.painter.paint(self.language, &all.join("\n"));
         match painted.get(i).filter(|_| !fails) {
-            Some(pieces) => spans.extend(pieces.iter().map(|(role, piece)| cx.span(*role, piece.clone()))),
+            Some(pieces) => spans.extend(
+                pieces
+                    .iter()
+                    .map(|(role, piece)| cx.span(*role, piece.clone())),
+            ),
             None => spans.push(cx.span(Role::OwnSource, self.lines[i].1.clone())),
         }
         Row::new(Line::from(spans))
@@ -55,11 +63,21 @@ impl Excerpt {
         if line == self.printed.start {
             return self.row(cx, self.sides().0.end);
         }
-        let failing = self.lines.get(self.sides().0.end).map_or("", |(_, text)| text);
+        let failing = self
+            .lines
+            .get(self.sides().0.end)
+            .map_or("", |(_, text)| text);
         let indent = failing.len() - failing.trim_start().len();
         // A traceback prints code four columns in, whatever its own indentation.
-        let marks = format!("{}{}", " ".repeat(indent), text.get(PRINTED_INDENT..).unwrap_or(""));
-        Row::new(Line::from(vec![self.gutter(cx, None), cx.span(Role::OwnSource, marks)]))
+        let marks = format!(
+            "{}{}",
+            " ".repeat(indent),
+            text.get(PRINTED_INDENT..).unwrap_or("")
+        );
+        Row::new(Line::from(vec![
+            self.gutter(cx, None),
+            cx.span(Role::OwnSource, marks),
+        ]))
     }
 
     /// Where a line of it is in its file.
@@ -68,8 +86,15 @@ impl Excerpt {
     }
 
     fn gutter(&self, cx: &Context<'_>, number: Option<u64>) -> Span<'static> {
-        let digits = self.lines.last().map_or(1, |(n, _)| n.ilog10() as usize + 1);
-        let (mark, role) = if number == Some(self.failing) { ("▸", Role::Failed) } else { (" ", Role::Dim) };
+        let digits = self
+            .lines
+            .last()
+            .map_or(1, |(n, _)| n.ilog10() as usize + 1);
+        let (mark, role) = if number == Some(self.failing) {
+            ("▸", Role::Failed)
+        } else {
+            (" ", Role::Dim)
+        };
         let number = number.map(|n| n.to_string()).unwrap_or_default();
         cx.span(role, format!("   {mark} {number:>digits$} │ "))
     }
@@ -78,27 +103,43 @@ impl Excerpt {
 /// How far in a traceback prints code.
 const PRINTED_INDENT: usize = 4;
 
-/// The code around the user's frame that the root points at, and around the driver's line that led there.
+/// The code around the user's frame that the root points at.
 pub(super) fn excerpts(cx: &Context<'_>, incident: &Incident) -> Vec<Excerpt> {
-    let frames = [incident.user_frame.as_ref(), incident.action_frame.as_ref()];
-    frames.into_iter().flatten().filter_map(|frame| excerpt(cx, incident, frame)).collect()
+    let frame = incident.user_frame.as_ref();
+    frame
+        .and_then(|frame| excerpt(cx, incident, frame))
+        .into_iter()
+        .collect()
 }
 
 fn excerpt(cx: &Context<'_>, incident: &Incident, frame: &Frame) -> Option<Excerpt> {
     let failing = u64::from(frame.line?);
     let (source, language) = file_of(&cx.case.sources, frame)?;
-    let at = incident.trace.iter().position(|line| line.place == frame.place)?;
-    let printed = incident.trace[at + 1..].iter().take_while(|line| matches!(line.kind, LineKind::Code(_)));
+    let at = incident
+        .trace
+        .iter()
+        .position(|line| line.place == frame.place)?;
+    let printed = incident.trace[at + 1..]
+        .iter()
+        .take_while(|line| matches!(line.kind, LineKind::Code(_)));
     let printed = at + 1..at + 1 + printed.count();
-    let lines = cx.texts.excerpt(cx.case, source.id, failing, AROUND);
+    let lines = without_blank_ends(
+        &cx.texts.excerpt(cx.case, source.id, failing, AROUND),
+        failing,
+    );
     let (_, text) = lines.iter().find(|(n, _)| *n == failing)?;
     // Another version of the file would show another line.
-    if frame.code.as_deref().is_some_and(|code| code.trim() != text.trim()) {
+    if frame
+        .code
+        .as_deref()
+        .is_some_and(|code| code.trim() != text.trim())
+    {
         return None;
     }
     let is_marks = |i: usize| {
         let text = cx.text(&incident.trace[i].place);
-        text.starts_with(&" ".repeat(PRINTED_INDENT)) && text.trim().chars().all(|c| matches!(c, '^' | '~' | ' '))
+        text.starts_with(&" ".repeat(PRINTED_INDENT))
+            && text.trim().chars().all(|c| matches!(c, '^' | '~' | ' '))
     };
     // A statement over several lines is printed whole already.
     if !printed.clone().skip(1).all(is_marks) {
@@ -109,9 +150,27 @@ fn excerpt(cx: &Context<'_>, incident: &Incident, frame: &Frame) -> Option<Excer
         printed,
         failing,
         language,
-        file: Place { source: source.id, start: 0, bytes: 0, line: failing, part: 0 },
+        file: Place {
+            source: source.id,
+            start: 0,
+            bytes: 0,
+            line: failing,
+            part: 0,
+        },
         lines,
     })
+}
+
+/// Blank lines at the ends cost room and say nothing.
+fn without_blank_ends(lines: &[(u64, String)], failing: u64) -> Rc<[(u64, String)]> {
+    let says = |(n, text): &&(u64, String)| *n == failing || !text.trim().is_empty();
+    let from = lines.iter().take_while(|line| !says(line)).count();
+    let behind = lines[from..]
+        .iter()
+        .rev()
+        .take_while(|line| !says(line))
+        .count();
+    lines[from..lines.len() - behind].into()
 }
 
 /// The opened file that a frame's code stands in, and its language; `None` where two may be meant.
@@ -129,8 +188,14 @@ fn file_of<'s>(sources: &'s Sources, frame: &Frame) -> Option<(&'s Source, &'sta
         let pairs = parts.iter().rev().zip(wanted.iter().rev());
         pairs.take_while(|(a, b)| a == b).count()
     };
-    let files = sources.list.iter().filter(|source| source.kind == Kind::JobSource);
-    let mut found: Vec<(usize, &Source)> = files.map(|source| (alike(source), source)).filter(|(n, _)| *n > 0).collect();
+    let files = sources
+        .list
+        .iter()
+        .filter(|source| source.kind == Kind::JobSource);
+    let mut found: Vec<(usize, &Source)> = files
+        .map(|source| (alike(source), source))
+        .filter(|(n, _)| *n > 0)
+        .collect();
     found.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
     match found.as_slice() {
         [(best, _), (next, _), ..] if best == next => None,

@@ -31,16 +31,27 @@ fn names(message: &str) -> Vec<(Role, String)> {
         return Vec::new();
     };
     let piece = |i: usize| found.get(i).map_or("", |m| m.as_str());
-    let names: Vec<&str> = piece(2).split(',').map(str::trim).filter(|n| !n.is_empty()).collect();
+    let names: Vec<&str> = piece(2)
+        .split(',')
+        .map(str::trim)
+        .filter(|n| !n.is_empty())
+        .collect();
     if names.len() < 2 {
         return Vec::new();
     }
-    let heading = if piece(1).starts_with("Did") { "did you mean" } else { "there are" };
+    let heading = if piece(1).starts_with("Did") {
+        "did you mean"
+    } else {
+        "there are"
+    };
     let mut lines = vec![(Role::Dim, format!("{heading}:"))];
     let shown = names.iter().take(MOST_NAMES);
     lines.extend(shown.map(|name| (Role::Code, format!("  {}", one_line(name)))));
     if names.len() > MOST_NAMES {
-        lines.push((Role::Dim, format!("  and {} more", names.len() - MOST_NAMES)));
+        lines.push((
+            Role::Dim,
+            format!("  and {} more", names.len() - MOST_NAMES),
+        ));
     }
     lines
 }
@@ -58,7 +69,11 @@ fn json(message: &str) -> Vec<(Role, String)> {
         return Vec::new();
     }
     let pretty = serde_json::to_string_pretty(&value).unwrap_or_default();
-    let mut lines: Vec<_> = pretty.lines().take(MOST_LINES).map(|line| (Role::Code, one_line_kept(line))).collect();
+    let mut lines: Vec<_> = pretty
+        .lines()
+        .take(MOST_LINES)
+        .map(|line| (Role::Code, one_line_kept(line)))
+        .collect();
     let more = pretty.lines().count() - lines.len();
     if more > 0 {
         lines.push((Role::Dim, format!("and {more} more lines")));
@@ -84,7 +99,13 @@ mod tests {
     fn names_that_were_meant_are_listed() {
         let new = "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column with name `tide` cannot be resolved. Did you mean one of the following? [`tides`, `time`]. SQLSTATE: 42703";
         assert_eq!(texts(new), ["did you mean:", "  `tides`", "  `time`"]);
-        let old = format!("cannot resolve '`tide`' given input columns: [{}];", (0..11).map(|n| format!("c{n}")).collect::<Vec<_>>().join(", "));
+        let old = format!(
+            "cannot resolve '`tide`' given input columns: [{}];",
+            (0..11)
+                .map(|n| format!("c{n}"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        );
         let told = texts(&old);
         assert_eq!((told[0].as_str(), told.len()), ("there are:", 10));
         assert_eq!(told[9], "  and 3 more");
@@ -96,7 +117,15 @@ mod tests {
         let message = r#"the service said {"error":{"code":429,"reason":"too many requests in this minute"},"retry":true} twice"#;
         assert_eq!(
             texts(message),
-            ["{", "  \"error\": {", "    \"code\": 429,", "    \"reason\": \"too many requests in this minute\"", "  },", "  \"retry\": true", "}"]
+            [
+                "{",
+                "  \"error\": {",
+                "    \"code\": 429,",
+                "    \"reason\": \"too many requests in this minute\"",
+                "  },",
+                "  \"retry\": true",
+                "}"
+            ]
         );
         assert!(texts(r#"{"a":1}"#).is_empty() && texts(r#"not {"json": at all"#).is_empty());
     }

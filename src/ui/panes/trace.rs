@@ -98,7 +98,9 @@ impl<'a> Trace<'a> {
         let root = incident.root().place;
         let structure = || {
             let lines = structure::lines(&incident.root().message);
-            lines.into_iter().map(|(role, text)| Item::Structure(role, text))
+            lines
+                .into_iter()
+                .map(|(role, text)| Item::Structure(role, text))
         };
         if !incident.trace.iter().any(|line| line.place == root) {
             items.push(Item::Root);
