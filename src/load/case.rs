@@ -55,6 +55,12 @@ impl Case {
         self
     }
 
+    /// The same, by other rules.
+    #[must_use]
+    pub fn judged_by(&self, rules: &Rulebook) -> Self {
+        self.clone().told(self.story.clone(), Some(rules))
+    }
+
     /// The text of a place, read again from its source; not sanitised.
     pub fn text(&self, place: &Place) -> String {
         let bytes = self.sources.bytes(place);

@@ -81,7 +81,10 @@ impl App {
             Action::Search => self.overlay = Some(Overlay::prompt(false)),
             Action::Filter => self.overlay = Some(Overlay::prompt(true)),
             Action::NextMatch => return self.next_match(true),
+            // Where nothing is searched for, the key has no other use.
+            Action::PreviousMatch if self.finding.search().is_none() => return self.begin_rule(),
             Action::PreviousMatch => return self.next_match(false),
+            Action::BeginRule => return self.begin_rule(),
 
             Action::CopyRoot
             | Action::CopyChain

@@ -125,7 +125,7 @@ actions! {
 
     Search          "search"            Search  "Search in all panes"
     NextMatch       "next-match"        Search  "Next match"
-    PreviousMatch   "previous-match"    Search  "Previous match"
+    PreviousMatch   "previous-match"    Search  "Previous match; where nothing is searched for, begin a rule"
     Filter          "filter"            Search  "Show only incidents and trace lines that match; ! negates"
 
     CopyRoot        "copy-root"         Copy    "Copy the root cause"
@@ -148,6 +148,7 @@ actions! {
     Command         "command"           Program "Run any action by its name"
     Paste           "paste"             Program "Read a trace that you paste"
     FollowLogs      "follow-logs"       Program "Follow the logs as they grow, or leave them as they are"
+    BeginRule       "begin-rule"        Program "Begin a rule of your own for a failure that no rule knows"
     Reload          "reload"            Program "Read the logs again"
     Suspend         "suspend"           Program "Back to the shell; fg returns"
     Quit            "quit"              Program "Quit"

@@ -101,6 +101,8 @@ pub enum Effect {
     FollowLogs(bool),
     /// Read everything again.
     Reload,
+    /// A rule to start from for this incident, which no rule knows.
+    BeginRule(usize),
     /// Read this text, which was pasted, in place of what is open.
     Read(String),
 }

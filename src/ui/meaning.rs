@@ -1,10 +1,30 @@
-//! What the names in a row mean. In: the row under the cursor. Out: a box with each name and its two sentences.
+//! What is known, and what is not. In: the row under the cursor. Out: a box with each name in it and its two sentences; for a
+//! failure that no rule knows, the wish for a rule to start from.
 
 use super::app::App;
+use super::event::Effect;
 use super::overlay::Overlay;
 use crate::diagnosis;
 
 impl App {
+    /// Asks for a rule to start from, where no rule knows the failure.
+    pub(super) fn begin_rule(&mut self) -> Vec<Effect> {
+        let at = self.selection.incident;
+        let known = at.and_then(|at| self.case.diagnoses.get(at));
+        match (at, known) {
+            (Some(at), Some(diagnosis)) if diagnosis.fixes.is_empty() && !self.case.provisional => {
+                return vec![Effect::BeginRule(at)];
+            }
+            (Some(_), Some(diagnosis)) if !diagnosis.fixes.is_empty() => {
+                self.say(
+                    "rules know this failure; `causedby rules show ID` prints one to start from",
+                );
+            }
+            _ => self.say("there is no failure to write a rule for"),
+        }
+        Vec::new()
+    }
+
     /// Explains what the row under the cursor names; where it names nothing known, the root's class and condition.
     pub(super) fn explain(&mut self) {
         let mut text = String::new();

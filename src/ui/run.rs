@@ -181,6 +181,14 @@ impl Session {
                                     Err(error) => answers.push(Event::Said(format!("{error:#}"))),
                                 }
                             }
+                            Effect::BeginRule(at) => {
+                                match config::begin_rule(app.case(), at, &mut self.options) {
+                                    Ok((case, said)) => {
+                                        answers.extend([Event::Case(case), Event::Said(said)]);
+                                    }
+                                    Err(error) => answers.push(Event::Said(format!("{error:#}"))),
+                                }
+                            }
                             Effect::FollowLogs(on) => {
                                 self.options.follow = on;
                                 answers.push(Event::Said(self.follow(app, on, &mut reading)));
@@ -270,7 +278,11 @@ impl Session {
     /// Does what the app asks for; returns what is to be told of it at once.
     fn perform(&mut self, app: &App, effect: Effect) -> anyhow::Result<Option<Event>> {
         match effect {
-            Effect::Quit | Effect::Reload | Effect::Read(_) | Effect::FollowLogs(_) => {}
+            Effect::Quit
+            | Effect::Reload
+            | Effect::Read(_)
+            | Effect::BeginRule(_)
+            | Effect::FollowLogs(_) => {}
             Effect::Copy(wanted) => {
                 let said = self.copy(app.case(), &wanted)?;
                 return Ok(Some(Event::Said(said)));

@@ -11,6 +11,8 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use causedby::diagnosis::Rulebook;
+
 use crate::spark::Spark;
 use crate::terminal::Home;
 
@@ -315,4 +317,47 @@ fn jobs_end_well_after_the_suggested_fix() {
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Steps whose SQL is not Spark's: a table format's, a database's.
+const FOREIGN: [&str; 2] = ["store-throttles fix", "database-overloaded guard"];
+
+/// What is open in a snippet stands in angle brackets; Spark's parser takes any name there.
+const PARSE: &str = r#"
+import json, re
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+parser = spark._jsparkSession.sessionState().sqlParser()
+for at, text in json.load(open("sql.json")):
+    text = re.sub("^(EXPLAIN )?<[^>]*>", r"\1SELECT 1", text)
+    for statement in re.sub("<[^>]*>", "open", text).split(";"):
+        if statement.strip():
+            try:
+                parser.parsePlan(statement)
+            except Exception as error:
+                print("REFUSED", at, statement, error)
+print("PARSED")
+"#;
+
+#[test]
+fn sql_in_the_rules_parses() {
+    let home = Home::new();
+    let snippets: Vec<(String, String)> = Rulebook::built_in()
+        .snippets()
+        .into_iter()
+        .filter(|(at, lang, _)| *lang == "sql" && !FOREIGN.contains(&at.as_str()))
+        .map(|(at, _, code)| (at, code))
+        .collect();
+    assert!(snippets.len() >= 10, "{snippets:?}");
+    let list = serde_json::to_string(&snippets).expect("strings");
+    fs::write(home.file("sql.json"), list).expect("written");
+    fs::write(home.file("parse.py"), PARSE).expect("written");
+    let output = Spark::version("4.1.4")
+        .job(&home, &home.file("parse.py"))
+        .output()
+        .expect("Python starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let failed = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said.trim(), "PARSED", "{failed}");
 }

@@ -303,3 +303,38 @@ fn the_mouse_selects_a_row_and_drags_a_border_and_can_be_left_to_the_terminal() 
     pty.press("q");
     assert_restored(&home, pty, "0");
 }
+
+#[test]
+fn a_failure_that_no_rule_knows_gets_a_rule_to_start_from_which_applies_at_once() {
+    let home = Home::new();
+    let log = |number| {
+        format!(
+            "26/01/05 10:00:00 INFO SparkContext: Running Spark version 3.5.1\n\
+             26/01/05 10:00:02 ERROR Main: the run failed\n\
+             com.vendor.wibble.UnheardException: wibble {number} is odd\n\
+             \tat java.base/java.lang.Thread.run(Thread.java:840)\n"
+        )
+    };
+    fs::write(home.file("driver.log"), log(7)).expect("written");
+    let mut pty = between_notes(&home, "\"$program\" driver.log");
+    pty.wait_for(&["UnheardException", "No rule knows this failure"]);
+    pty.press("N");
+    pty.wait_for(&[
+        "own-unheard-exception.toml holds already",
+        "Say what to do about",
+    ]);
+    pty.press("q");
+    assert_restored(&home, pty, "0");
+    // The next failure of its kind classifies itself.
+    fs::write(home.file("next.log"), log(8)).expect("written");
+    let report = run(home
+        .plain(program(), &["report", "--format", "json", "next.log"])
+        .current_dir(home.path()));
+    assert!(report.contains("\"own-unheard-exception\""), "{report}");
+    let other = log(8).replace("is odd", "is even");
+    fs::write(home.file("other.log"), other).expect("written");
+    let report = run(home
+        .plain(program(), &["report", "--format", "json", "other.log"])
+        .current_dir(home.path()));
+    assert!(!report.contains("\"own-unheard-exception\""), "{report}");
+}

@@ -2,11 +2,13 @@
 //! strictly: what is wrong is told with file and line.
 
 mod folder;
+mod new_rule;
 mod print;
 mod settings;
 mod written;
 
 pub(super) use folder::{file, keymap, theme};
+pub(super) use new_rule::begin as begin_rule;
 pub use print::{print_config, print_keys};
 pub use settings::Settings;
 pub use written::Mistake;
