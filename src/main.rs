@@ -1,6 +1,7 @@
 //! The program: arguments in, a screen or a report out, an exit status at the end.
 
 mod cli;
+mod crash;
 mod open;
 mod rules;
 
@@ -16,6 +17,7 @@ use causedby::ui::{self, At, Depth, Explore, Settings};
 use cli::{Cli, Colour, Command, Look, Opened, Screen};
 use open::{Ask, Named};
 use std::io::{self, IsTerminal as _, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 /// What could not be opened is told one by one so often; a folder may hold thousands of programs and pictures.
@@ -25,16 +27,20 @@ const REFUSALS_TOLD: usize = 8;
 type Failure = anyhow::Error;
 
 fn main() -> ExitCode {
+    crash::tell_panics();
     let cli = match cli::parse() {
         Ok(cli) => cli,
         Err(status) => return status,
     };
     let masked = cli.look.masking();
     // Whatever is told, also of a failure, is told under it.
-    let (status, _) = masking(masked, || {
-        run(cli).unwrap_or_else(|failure| refused(&failure))
-    });
-    status
+    let told = || {
+        masking(masked, || {
+            run(cli).unwrap_or_else(|failure| refused(&failure))
+        })
+    };
+    // A fault was told by now; to scripts it is one of the ways in which nothing could be read.
+    catch_unwind(AssertUnwindSafe(told)).map_or(ExitCode::from(2), |(status, _)| status)
 }
 
 fn refused(failure: &Failure) -> ExitCode {

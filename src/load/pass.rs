@@ -67,7 +67,7 @@ pub(super) fn each_block(
         let most = usize::try_from(range.end - start).map_or(block, |rest| rest.min(block));
         (start, most)
     };
-    if threads == 1 {
+    let alone = |take: &mut dyn FnMut(&Block)| {
         let mut one = Block::default();
         for i in 0..blocks {
             let (start, most) = starts(i);
@@ -77,7 +77,10 @@ pub(super) fn each_block(
                 return false;
             }
         }
-        return true;
+        true
+    };
+    if threads == 1 {
+        return alone(&mut take);
     }
     // A searcher takes an empty block before it takes a number. So the lowest number that is out always
     // has a block, and there are never more blocks than these.
@@ -89,17 +92,24 @@ pub(super) fn each_block(
     }
     let next = Mutex::new(0..blocks);
     thread::scope(|scope| {
+        let mut started = 0;
         for _ in 0..threads {
             let (empty, full) = (take_empty.clone(), give_full.clone());
             let next = &next;
-            scope.spawn(move || {
+            let searcher = move || {
                 search(&empty, &full, next, |i, block| {
                     let (start, most) = starts(i);
                     block.read(source, start, most, also);
                 });
-            });
+            };
+            // Where the system gives no thread, those that it gave do, and this one where it gave none.
+            let builder = thread::Builder::new();
+            started += u32::from(builder.spawn_scoped(scope, searcher).is_ok());
         }
         drop(give_full);
+        if started == 0 {
+            return alone(&mut take);
+        }
         in_order(take_full, give_empty, cancel, &mut take)
     })
 }

@@ -1,6 +1,7 @@
 //! In: one opened content with its name. Out: a [`Source`] of it, unpacked and told what it is, or a reason why not.
 
 use super::archive::Archive;
+use super::binary::binary;
 use super::codec::Codec;
 use super::content::Content;
 use super::keep::{Attic, most_decoded};
@@ -17,8 +18,6 @@ use std::sync::{Arc, OnceLock};
 pub(super) const SNIFFED_HEAD: usize = 64 << 10;
 /// Bytes at its end.
 const SNIFFED_TAIL: usize = 32 << 10;
-/// Text holds no NUL; what is not text nearly always has one this early.
-const NUL_WITHIN: usize = 1 << 10;
 /// Bytes at its end by which it is told later whether it only grew.
 const REMEMBERED_END: usize = 64;
 /// Compressed files within compressed files are followed this deep.
@@ -150,15 +149,15 @@ impl Sources {
                 "UTF-16",
             );
         }
-        if let Some(reason) = binary(&head) {
-            self.refuse(&arrival.name, &reason);
-            return Ok(());
-        }
         let mut tail = vec![0; SNIFFED_TAIL];
         let n = content.fill_at(bytes.saturating_sub(SNIFFED_TAIL as u64), &mut tail)?;
         // It may have grown since its length was asked for.
         let n = usize::try_from(bytes).map_or(n, |bytes| n.min(bytes));
         let tail = &tail[..n];
+        if let Some(reason) = binary(&head, tail) {
+            self.refuse(&arrival.name, &reason);
+            return Ok(());
+        }
         let kind = Kind::told_by(&arrival.name, &head, tail);
         self.push(Source {
             id: SourceId(0),
@@ -183,7 +182,9 @@ impl Sources {
         packed_bytes: u64,
         word: &'static str,
     ) -> io::Result<()> {
-        let kept = self.attic.keep(decoder, most_decoded(packed_bytes))?;
+        let kept = self
+            .attic
+            .keep(decoder, most_decoded(packed_bytes), is_hopeless)?;
         if let Some(reason) = &kept.cut_short_by {
             self.refuse(&packed.name, reason);
         }
@@ -237,8 +238,16 @@ pub(super) fn is_packed(content: &Content) -> bool {
         Codec::told_by(&head).is_some()
             || Archive::told_by(&head).is_some()
             || utf16::told_by(&head).is_some()
-            || binary(&head).is_some()
+            || binary(&head, &head).is_some()
     })
+}
+
+/// Whether what begins like this is worth no more unpacking: it will be refused, however long it is.
+pub(super) fn is_hopeless(head: &[u8]) -> bool {
+    Codec::told_by(head).is_none()
+        && Archive::told_by(head).is_none()
+        && utf16::told_by(head).is_none()
+        && binary(head, head).is_some()
 }
 
 /// Libraries are zips, too, and may well lie beside a log.
@@ -247,30 +256,6 @@ fn is_library(name: &str) -> bool {
     [".jar", ".war", ".whl", ".egg"]
         .iter()
         .any(|end| name.ends_with(end))
-}
-
-/// Why an input that begins like this is no text, if it is none.
-fn binary(head: &[u8]) -> Option<String> {
-    let known: &[(&[u8], &str)] = &[
-        (b"\x89PNG", "an image; open the text it shows"),
-        (b"\xff\xd8\xff", "an image; open the text it shows"),
-        (b"GIF8", "an image; open the text it shows"),
-        (b"%PDF-", "a PDF document; save its text and open that"),
-        (b"PAR1", "a Parquet file: data, not a log"),
-        (b"ORC", "an ORC file: data, not a log"),
-        (b"Obj\x01", "an Avro file: data, not a log"),
-        (b"\xca\xfe\xba\xbe", "compiled code"),
-        (b"\x7fELF", "a program"),
-        (b"JAVA PROFILE", "a heap dump; open it in a heap analyser"),
-    ];
-    let early = &head[..head.len().min(NUL_WITHIN)];
-    let has_nul = memchr::memchr(0, early).is_some();
-    match known.iter().find(|(magic, _)| head.starts_with(magic)) {
-        Some((magic, what)) if has_nul || !magic.is_ascii() || magic.starts_with(b"%PDF") => {
-            Some(format!("it is {what}"))
-        }
-        _ => has_nul.then(|| "it is binary data, not text".to_owned()),
-    }
 }
 
 #[cfg(test)]
@@ -315,6 +300,18 @@ mod tests {
         let sources = opened(&packed[..packed.len() / 2]);
         assert!(sources.list[0].bytes > 1_000);
         assert!(sources.refused[0].reason.contains("damaged"));
+    }
+
+    #[test]
+    fn holes_and_lost_marks_do_not_keep_a_log_from_being_read() {
+        let log = "24/01/02 03:04:05 ERROR Job: failed\nValueError: x\n".repeat(3);
+        let unmarked: Vec<u8> = log.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(
+            opened(&unmarked).list[0].content.head(999).unwrap(),
+            log.as_bytes()
+        );
+        let holed = [&vec![0; 70_000], log.as_bytes()].concat();
+        assert_eq!(opened(&holed).list[0].bytes, holed.len() as u64);
     }
 
     #[test]

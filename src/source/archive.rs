@@ -3,7 +3,7 @@
 //! Nothing is unpacked to a named path, so a member's name can do no harm, whatever it is; links are passed over.
 //! Every size that a bundle claims may be a lie: members, bytes and depth are all counted here.
 
-use super::admit::Arrival;
+use super::admit::{Arrival, is_hopeless};
 use super::content::ContentReader;
 use super::keep::most_decoded;
 use super::open::by_number;
@@ -163,7 +163,7 @@ impl Members<'_> {
             return false;
         }
         let name = self.name_of(name);
-        match sources.attic.keep(member, self.left) {
+        match sources.attic.keep(member, self.left, is_hopeless) {
             Ok(kept) => {
                 if let Some(reason) = &kept.cut_short_by {
                     sources.refuse(&name, reason);

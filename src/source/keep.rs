@@ -10,6 +10,8 @@ use std::sync::Arc;
 const MOST_IN_MEMORY: usize = 1 << 20;
 /// And of all inputs together.
 const MOST_IN_MEMORY_OF_ALL: usize = 64 << 20;
+/// Decoded bytes by which it is told whether the rest is worth unpacking.
+const LOOKED_AT: u64 = 256 << 10;
 /// Decoded bytes of one input that are kept at all: 16 GiB.
 pub(super) const MOST_DECODED: u64 = 16 << 30;
 /// From here on, an input may not be this many times larger than its packed form: logs shrink to a fiftieth,
@@ -50,15 +52,22 @@ pub(super) fn most_decoded(packed: u64) -> u64 {
 }
 
 impl Attic {
-    /// Keeps what `stream` gives, at most `most` bytes.
+    /// Keeps what `stream` gives, at most `most` bytes; no more than its beginning where that is `hopeless`, so that
+    /// a bomb of nothing costs nothing.
     ///
     /// # Errors
     /// Where the stream gives nothing but an error, or the bytes cannot be kept.
-    pub(super) fn keep(&mut self, mut stream: impl Read, most: u64) -> io::Result<Kept> {
+    pub(super) fn keep(
+        &mut self,
+        mut stream: impl Read,
+        most: u64,
+        hopeless: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<Kept> {
         let mut memory = Vec::new();
         let mut file: Option<Arc<File>> = None;
         let mut length = 0_u64;
         let mut buffer = vec![0; 128 << 10];
+        let mut looked_at = false;
         let in_memory = MOST_IN_MEMORY.min(MOST_IN_MEMORY_OF_ALL.saturating_sub(self.in_memory));
         let cut_short_by = loop {
             let n = match stream.read(&mut buffer) {
@@ -92,6 +101,12 @@ impl Attic {
                 }
             }
             length += n as u64;
+            if !looked_at && length >= LOOKED_AT {
+                looked_at = true;
+                if hopeless(&memory) {
+                    break None;
+                }
+            }
         };
         let content = if let Some(file) = file {
             let start = self.end;
@@ -137,11 +152,13 @@ mod tests {
     #[test]
     fn small_stays_in_memory_and_large_goes_to_a_file() {
         let mut attic = Attic::default();
-        let small = attic.keep(io::repeat(b'a').take(10), 1 << 30).unwrap();
+        let small = attic
+            .keep(io::repeat(b'a').take(10), 1 << 30, |_| false)
+            .unwrap();
         assert!(matches!(&small.content, Content::Memory(bytes) if bytes.len() == 10));
         for letter in [b'a', b'b'] {
             let large = attic
-                .keep(io::repeat(letter).take(2 << 20), 1 << 30)
+                .keep(io::repeat(letter).take(2 << 20), 1 << 30, |_| false)
                 .unwrap();
             assert!(matches!(&large.content, Content::Stretch { .. }));
             assert_eq!(large.content.len().unwrap(), 2 << 20);
@@ -149,7 +166,9 @@ mod tests {
             large.content.reader().read_to_end(&mut all).unwrap();
             assert!(all.len() == 2 << 20 && all.iter().all(|b| *b == letter));
         }
-        let large = attic.keep(io::repeat(b'c').take(2 << 20), 1 << 21).unwrap();
+        let large = attic
+            .keep(io::repeat(b'c').take(2 << 20), 1 << 21, |_| false)
+            .unwrap();
         assert_eq!(large.content.len().unwrap(), 2 << 20);
         assert_eq!(large.cut_short_by, None);
     }
@@ -166,11 +185,29 @@ mod tests {
                 Ok(4)
             }
         }
-        let kept = Attic::default().keep(Breaks(false), 9).unwrap();
+        let kept = Attic::default().keep(Breaks(false), 9, |_| false).unwrap();
         assert_eq!(kept.content.head(9).unwrap(), b"good");
         assert!(kept.cut_short_by.unwrap().contains("after 4"));
-        assert!(Attic::default().keep(Breaks(true), 9).is_err());
-        let capped = Attic::default().keep(&b"much"[..], 3).unwrap();
+        assert!(Attic::default().keep(Breaks(true), 9, |_| false).is_err());
+        let capped = Attic::default().keep(&b"much"[..], 3, |_| false).unwrap();
         assert!(capped.cut_short_by.unwrap().contains("more than 3"));
+    }
+
+    #[test]
+    fn what_is_hopeless_is_not_unpacked() {
+        struct Counts(u64);
+        impl Read for Counts {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                self.0 += buffer.len() as u64;
+                buffer.fill(0);
+                Ok(buffer.len())
+            }
+        }
+        let mut zeros = Counts(0);
+        let kept = Attic::default()
+            .keep(&mut zeros, 1 << 40, |head| head.iter().all(|b| *b == 0))
+            .unwrap();
+        assert!(zeros.0 < 1 << 20, "{}", zeros.0);
+        assert_eq!(kept.content.len().unwrap(), zeros.0);
     }
 }

@@ -12,6 +12,7 @@ mod admit;
 mod again;
 mod archive;
 mod around;
+mod binary;
 mod codec;
 mod content;
 pub mod history;

@@ -1,4 +1,4 @@
-//! In: UTF-16 with a byte order mark, as Windows shells write it. Out: the same text in UTF-8.
+//! In: UTF-16, as Windows shells write it, with a byte order mark or cut so that it has none. Out: the same text in UTF-8.
 
 use std::io::{self, Read};
 
@@ -9,15 +9,35 @@ pub(super) enum Order {
     Big,
 }
 
-/// The byte order that the mark at the beginning tells, if there is one.
+/// Bytes by which text without a mark is told.
+const UNMARKED: usize = 4 << 10;
+
+/// The byte order that the mark at the beginning tells; without one, that of text most of whose letters are of English.
 pub(super) fn told_by(head: &[u8]) -> Option<Order> {
     match head {
         // Two zero units behind the mark make it UTF-32, which no log is written in.
         [0xff, 0xfe, 0, 0, ..] => None,
         [0xff, 0xfe, ..] => Some(Order::Little),
         [0xfe, 0xff, ..] => Some(Order::Big),
-        _ => None,
+        _ => unmarked(&head[..head.len().min(UNMARKED)]),
     }
+}
+
+/// In most units one byte is NUL, always the same one, and the other is text.
+fn unmarked(head: &[u8]) -> Option<Order> {
+    if head.len() < 32 {
+        return None;
+    }
+    let is_text = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t');
+    let units = head.len() / 2;
+    let fit = |nul: usize| {
+        let plain = |unit: &&[u8]| unit[nul] == 0 && is_text(unit[1 - nul]);
+        head.chunks_exact(2).filter(plain).count()
+    };
+    [(Order::Little, fit(1)), (Order::Big, fit(0))]
+        .into_iter()
+        .find(|(_, fit)| fit * 10 >= units * 9)
+        .map(|(order, _)| order)
 }
 
 /// Decodes a stream; what is no text becomes U+FFFD.
@@ -116,5 +136,22 @@ mod tests {
                 .unwrap();
             assert_eq!(decoded, text);
         }
+    }
+
+    #[test]
+    fn text_that_lost_its_mark_is_told_by_its_shape() {
+        let units = |text: &str| text.encode_utf16().collect::<Vec<_>>();
+        let text = units("24/01/02 03:04:05 ERROR Job: größer\r\n");
+        let little: Vec<u8> = text.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+        let big: Vec<u8> = text.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+        assert_eq!(told_by(&little), Some(Order::Little));
+        assert_eq!(told_by(&big), Some(Order::Big));
+        let utf32: Vec<u8> = "24/01/02 03:04:05 ERROR"
+            .chars()
+            .flat_map(|c| u32::from(c).to_le_bytes())
+            .collect();
+        assert_eq!(told_by(&utf32), None);
+        assert_eq!(told_by(b"24/01/02 03:04:05 ERROR Job: failed"), None);
+        assert_eq!(told_by(&[0; 99]), None);
     }
 }

@@ -18,7 +18,7 @@ const FLOORS: [(&str, u8); 9] = [
 ];
 
 /// Who may touch files besides `source`, and what for.
-const MAY_TOUCH_FILES: [(&str, &str); 4] = [
+const MAY_TOUCH_FILES: [(&str, &str); 5] = [
     ("diagnosis/", "the user's own rules, in the config folder"),
     ("record/", "the user's own layouts, in the config folder"),
     (
@@ -26,6 +26,7 @@ const MAY_TOUCH_FILES: [(&str, &str); 4] = [
         "themes and keys in the config folder; the terminal itself; the file a copy goes to",
     ),
     ("main.rs", "the report that is written"),
+    ("crash.rs", "what is known of a fault of the program itself"),
 ];
 
 /// Crates that only one place knows.

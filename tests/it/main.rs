@@ -7,6 +7,7 @@ mod event_logs;
 mod findings;
 mod floors;
 mod follow;
+mod fuzzed;
 mod history;
 mod hostile;
 mod keys;

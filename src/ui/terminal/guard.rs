@@ -177,7 +177,7 @@ fn restore_before_panic_messages() {
             } else if hold::is_free() {
                 told(panic);
             } else {
-                late_panics().push(panic.to_string());
+                late_panics().push(crate::text::sanitise(&panic.to_string()).into_owned());
             }
         }));
     });
