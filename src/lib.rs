@@ -55,7 +55,7 @@
 //! | of | at most |
 //! |---|---|
 //! | files of a folder, members of an archive | 10 000 each; folders 32 deep, archives 2 deep |
-//! | bytes that are unpacked | 16 GiB of one input; beyond 1 GiB, 1 000 times the packed ones |
+//! | bytes that are unpacked | 16 GiB of one input; beyond 256 MiB, 300 times the packed ones |
 //! | standard input | 64 GiB, in a private file |
 //! | what a History Server sends | 16 GiB of an archive, 64 MiB of a list; 60 s without a byte |
 //! | a line | 1 MiB is read of it; 16 KiB are shown |

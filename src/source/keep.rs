@@ -1,6 +1,7 @@
 //! In: a stream of decoded bytes. Out: a [`Content`] that can be read at any offset: memory where it is small, a private file where not.
 
 use super::content::Content;
+use super::spool::private_file;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
@@ -15,9 +16,9 @@ const LOOKED_AT: u64 = 256 << 10;
 /// Decoded bytes of one input that are kept at all: 16 GiB.
 pub(super) const MOST_DECODED: u64 = 16 << 30;
 /// From here on, an input may not be this many times larger than its packed form: logs shrink to a fiftieth,
-/// event logs to a two-hundredth, bombs to a thousandth and less.
-const RATIO_COUNTS_FROM: u64 = 1 << 30;
-const HIGHEST_RATIO: u64 = 1_000;
+/// event logs to a two-hundredth, bombs to a thousandth.
+const RATIO_COUNTS_FROM: u64 = 256 << 20;
+const HIGHEST_RATIO: u64 = 300;
 
 /// Decoded bytes, and what is to be told of them.
 #[derive(Debug)]
@@ -130,7 +131,7 @@ impl Attic {
         match &self.file {
             Some(file) => Ok(Arc::clone(file)),
             None => Ok(Arc::clone(self.file.insert(Arc::new(
-                tempfile::tempfile().map_err(|error| no_room(&error))?,
+                private_file().map_err(|error| no_room(&error))?,
             )))),
         }
     }

@@ -1,9 +1,9 @@
 //! In: a stream that can be read once: standard input, a pipe, what a server sends. Out: a private file that can be read again, also while it is still filled.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -55,6 +55,17 @@ impl fmt::Debug for Origin {
     }
 }
 
+/// A temporary file without a name, which goes with the program however that ends, and which its owner alone could read if
+/// it had one.
+///
+/// # Errors
+/// Where none can be made.
+pub(super) fn private_file() -> io::Result<File> {
+    let file = tempfile::tempfile()?;
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    Ok(file)
+}
+
 /// How a stream ended.
 #[derive(Debug)]
 struct End {
@@ -69,7 +80,7 @@ impl Spool {
     pub fn new(origin: Origin) -> io::Result<Self> {
         Ok(Self {
             origin,
-            file: tempfile::tempfile()?,
+            file: private_file()?,
             arrived: AtomicU64::new(0),
             claimed: AtomicBool::new(false),
             end: Mutex::new(None),

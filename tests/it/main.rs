@@ -1,5 +1,6 @@
 //! The program and its floors from outside: what no single module can show of itself.
 
+mod attacks;
 mod cases;
 mod cli;
 mod config;
@@ -16,6 +17,7 @@ mod needles;
 mod pictures;
 mod proven_fixes;
 mod pty;
+mod reach;
 mod readme;
 mod rules;
 mod screen_mux;
