@@ -256,7 +256,10 @@ fn check(case: &Case) -> String {
 
 /// A file of that text, as the program reads rules and keys.
 fn written(text: &str) -> tempfile::NamedTempFile {
-    let mut file = tempfile::Builder::new().suffix(".toml").tempfile().expect("a file");
+    let mut file = tempfile::Builder::new()
+        .suffix(".toml")
+        .tempfile()
+        .expect("a file");
     file.write_all(text.as_bytes()).expect("room");
     file
 }
