@@ -148,7 +148,7 @@ impl App {
                         self.say("the lines are still being counted");
                     }
                 }
-                _ => raw.by(by),
+                _ => raw.by(by, self.finding.sifted(raw.source()).as_deref()),
             }
             return;
         }

@@ -126,7 +126,7 @@ actions! {
     Search          "search"            Search  "Search in all panes"
     NextMatch       "next-match"        Search  "Next match"
     PreviousMatch   "previous-match"    Search  "Previous match; where nothing is searched for, begin a rule"
-    Filter          "filter"            Search  "Show only incidents and trace lines that match; ! negates"
+    Filter          "filter"            Search  "Show only what matches: incidents, trace lines, whole records of the log; ! negates"
 
     CopyRoot        "copy-root"         Copy    "Copy the root cause"
     CopyMenu        "copy-menu"         Copy    "Choose what to copy"

@@ -176,6 +176,10 @@ impl App {
                 }
                 Vec::new()
             }
+            Event::Sifted { generation, sifted } => {
+                self.finding.take_sifted(generation, sifted);
+                Vec::new()
+            }
             Event::SyntaxesLoaded => Vec::new(),
             Event::Shown(text, said) => {
                 self.overlay = Some(Overlay::note(text));
@@ -189,6 +193,9 @@ impl App {
         };
         // A pane that has the focus is seen, whatever gave it the focus.
         self.view.shape.show(self.view.focus);
+        if let Some(source) = self.raw.as_ref().map(RawLog::source) {
+            effects.extend(self.finding.sift(source));
+        }
         effects.extend(self.finding.questions(self.selection.incident));
         effects
     }

@@ -1,5 +1,6 @@
 //! In: the [`App`]. Out: one frame of the screen.
 
+use super::action::Action;
 use super::app::App;
 use super::context::Context;
 use super::header;
@@ -138,18 +139,24 @@ impl App {
         let cx = self.context();
         let name = cx.case.sources.get(log.source()).map_or("", |s| &s.name);
         let height = usize::from(area.height.saturating_sub(2 * border(area)));
-        log.read(cx.case, height, cx.times.are_shown());
+        let sifted = self.finding.sifted(log.source());
+        log.read(cx.case, height, sifted.as_deref(), cx.times.are_shown());
         let counted = cx
             .case
             .lines
             .get(log.source().0 as usize)
             .copied()
             .unwrap_or(0);
-        let right = if log.is_counted() {
+        let mut right = if log.is_counted() {
             format!(" line {} of {counted} ", log.line())
         } else {
             " lines are being counted ".to_owned()
         };
+        let passing = sifted.as_ref().map(|sifted| sifted.len());
+        if let Some(filter) = self.finding.filter() {
+            let many = passing.map_or_else(|| "filtering …".to_owned(), |n| format!("{n} lines ·"));
+            right = format!(" &{} {many}{right}", one_line(filter.typed()));
+        }
         let title = format!(" {} ", one_line(name));
         let inside = frame_of(&cx, &title, &right, true, area, buffer);
         let look = Look {
@@ -162,6 +169,11 @@ impl App {
                 .and_then(super::query::Query::pattern)
                 .map(|pattern| (pattern, cx.style(Role::Match))),
         };
+        if passing == Some(0) {
+            let filter = self.keys.map.key(Action::Filter);
+            let empty = format!(" no record matches the filter; {filter} Enter ends it");
+            put(&Line::from(cx.span(Role::Dim, empty)), inside, buffer);
+        }
         let mut scroll: Scroll = log.scroll.clone();
         draw_rows(
             &RawRows { cx, log: &log },

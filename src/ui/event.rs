@@ -3,6 +3,7 @@
 use super::find::Hits;
 use super::query::Query;
 use super::session::At;
+use super::sift::Sifted;
 use crate::load::Case;
 use crate::text::{Place, SourceId};
 use std::sync::Arc;
@@ -33,6 +34,14 @@ pub enum Event {
         generation: u64,
         /// Where it is; `None` where there is none.
         place: Option<Place>,
+    },
+    /// The records of a log that pass the filter, as asked for by [`Effect::SiftLog`]; `None` where nobody wants to
+    /// know any more.
+    Sifted {
+        /// As in the effect.
+        generation: u64,
+        /// Their lines.
+        sifted: Option<Arc<Sifted>>,
     },
     /// The lines of a log that match, as far as it was searched, as asked for by [`Effect::CountInLog`].
     HitsInLog {
@@ -80,6 +89,15 @@ pub enum Effect {
         /// Towards the end of the log, else towards its beginning.
         forward: bool,
         /// What to look for.
+        query: Query,
+    },
+    /// The records of a log that pass the filter.
+    SiftLog {
+        /// Names the question; answers to older ones are ignored.
+        generation: u64,
+        /// The log.
+        source: SourceId,
+        /// What its records are filtered by.
         query: Query,
     },
     /// All matches in a log, told bit by bit.

@@ -4,6 +4,7 @@
 use super::event::Effect;
 use super::find::Hits;
 use super::query::Query;
+use super::sift::Sifted;
 use crate::text::{Place, SourceId};
 use std::sync::Arc;
 
@@ -26,6 +27,16 @@ pub(super) struct Finding {
     pub(super) wish: bool,
     generation: u64,
     log: InLog,
+    sifting: Sifting,
+}
+
+/// The records of a log that pass the filter.
+#[derive(Debug, Default)]
+struct Sifting {
+    /// The question, and the log it is about.
+    generation: u64,
+    source: Option<SourceId>,
+    sifted: Option<Arc<Sifted>>,
 }
 
 /// What is known of the matches in a log.
@@ -67,6 +78,7 @@ impl Finding {
     }
 
     pub(super) fn set_filter(&mut self, query: Option<Query>) {
+        self.sifting = Sifting::default();
         self.filter = Asked {
             query,
             ..Asked::default()
@@ -77,6 +89,39 @@ impl Finding {
     pub(super) fn forget_answers(&mut self) {
         self.search.incident = None;
         self.filter.incident = None;
+        self.sifting = Sifting::default();
+    }
+
+    /// The question which records of the log in view pass the filter, where it was not asked yet.
+    pub(super) fn sift(&mut self, source: SourceId) -> Option<Effect> {
+        let query = self.filter.query.clone()?;
+        if self.sifting.source == Some(source) {
+            return None;
+        }
+        let generation = self.next_generation();
+        self.sifting = Sifting {
+            generation,
+            source: Some(source),
+            sifted: None,
+        };
+        Some(Effect::SiftLog {
+            generation,
+            source,
+            query,
+        })
+    }
+
+    /// Takes the records that pass.
+    pub(super) fn take_sifted(&mut self, generation: u64, sifted: Option<Arc<Sifted>>) {
+        if self.sifting.generation == generation && sifted.is_some() {
+            self.sifting.sifted = sifted;
+        }
+    }
+
+    /// The records of a log that pass, once they are known; `None` where all are shown.
+    pub(super) fn sifted(&self, source: SourceId) -> Option<Arc<Sifted>> {
+        let sifted = self.sifting.sifted.as_ref()?;
+        (self.sifting.source == Some(source)).then(|| Arc::clone(sifted))
     }
 
     /// The questions that are open for this incident and not asked yet.

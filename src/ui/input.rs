@@ -173,7 +173,7 @@ impl App {
             let body = self.view.layout.body;
             let line = usize::from(mouse.row.saturating_sub(body.y + border(body)));
             if by != 0 {
-                raw.by(by);
+                raw.by(by, self.finding.sifted(raw.source()).as_deref());
             } else if let Some(row) = raw
                 .scroll
                 .at_line(line)

@@ -12,7 +12,7 @@
 //!     ├ config                   a person's own settings, keys and themes
 //!     ├ keymap, action, key      which keys ask for what
 //!     ├ overlay                  help, menu, command line, prompts
-//!     ├ finding, query           search and filter; questions, find: their answers, from threads of their own
+//!     ├ finding, query           search and filter; questions, find, sift: their answers, from threads of their own
 //!     └ draw ── layout, shape, header, footer, panes, raw, widgets, theme
 //! ```
 
@@ -49,6 +49,7 @@ mod secrets;
 mod selection;
 mod session;
 mod shape;
+mod sift;
 mod steps;
 pub mod terminal;
 mod texts;

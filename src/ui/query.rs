@@ -76,6 +76,16 @@ impl Query {
         self.pattern.is_match(text) != self.negated
     }
 
+    /// Whether what does not match is asked for.
+    pub(super) fn is_negated(&self) -> bool {
+        self.negated
+    }
+
+    /// Whether a text holds the pattern, whichever of both is asked for.
+    pub(super) fn finds(&self, text: &str) -> bool {
+        self.pattern.is_match(text)
+    }
+
     /// The lines of an incident's trace that are; reads all of them.
     pub fn scan(&self, case: &Case, incident: usize) -> Vec<usize> {
         let Some(incident) = case.story.incidents.get(incident) else {

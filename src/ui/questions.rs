@@ -3,6 +3,7 @@
 use super::code;
 use super::event::{Effect, Event};
 use super::find::{find, hits};
+use super::sift::sift;
 use crate::load::Case;
 use crate::text::{held, masking};
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -18,6 +19,8 @@ pub(super) struct Questions {
     /// The latest questions about a log, for the next match and for all; threads that look for older ones give up.
     next: Arc<AtomicU64>,
     all: Arc<AtomicU64>,
+    /// The latest question about the records of a log.
+    sifting: Arc<AtomicU64>,
 }
 
 enum Answer {
@@ -32,6 +35,7 @@ impl Questions {
             open: 0,
             next: Arc::default(),
             all: Arc::default(),
+            sifting: Arc::default(),
         }
     }
 
@@ -113,6 +117,24 @@ impl Questions {
                     Event::HitsInLog {
                         generation,
                         hits: last,
+                    }
+                })
+            }
+            Effect::SiftLog {
+                generation,
+                source,
+                query,
+            } => {
+                let wanted = latest(&self.sifting, generation);
+                self.start("sift", move |_| {
+                    let dress = case.dresses.get(source.0 as usize).copied();
+                    let sifted = case
+                        .sources
+                        .get(source)
+                        .and_then(|source| sift(source, dress.unwrap_or_default(), &query, wanted));
+                    Event::Sifted {
+                        generation,
+                        sifted: sifted.map(Arc::new),
                     }
                 })
             }

@@ -1,6 +1,7 @@
 //! The log itself around a line, as it lies in the file; only the lines on the screen are read.
 
 use super::context::Context;
+use super::sift::Sifted;
 use super::theme::Role;
 use super::widgets::{Row, Rows, Scroll, expand_tabs};
 use crate::load::Case;
@@ -76,8 +77,14 @@ impl RawLog {
         self.line
     }
 
-    pub(super) fn by(&mut self, lines: isize) {
-        self.line = self.line.saturating_add_signed(lines as i64).max(1);
+    /// Moves by lines, by those that pass the filter where it is filtered.
+    pub(super) fn by(&mut self, lines: isize, sifted: Option<&Sifted>) {
+        let there = |from: u64| from.saturating_add_signed(lines as i64);
+        self.line = match sifted {
+            Some(sifted) => sifted.line(there(sifted.position(self.line))),
+            None => Some(there(self.line).max(1)),
+        }
+        .unwrap_or(self.line);
     }
 
     pub(super) fn go_to_first(&mut self) {
@@ -110,12 +117,77 @@ impl RawLog {
         }
     }
 
-    /// Reads the lines that will be on the screen.
-    pub(super) fn read(&mut self, case: &Case, height: usize, with_times: bool) {
-        let height = height.max(1) as u64;
+    /// Reads the lines that will be on the screen, among those that pass the filter where it is filtered; with their times
+    /// where these are shown.
+    pub(super) fn read(
+        &mut self,
+        case: &Case,
+        height: usize,
+        sifted: Option<&Sifted>,
+        with_times: bool,
+    ) {
         if !self.counted && is_counted(case, self.anchor.source) {
             self.renumber(case);
         }
+        match sifted {
+            Some(sifted) => self.read_sifted(case, height.max(1) as u64, sifted, with_times),
+            None => self.read_all(case, height, with_times),
+        }
+    }
+
+    fn read_sifted(&mut self, case: &Case, height: u64, sifted: &Sifted, with_times: bool) {
+        let here = sifted.position(self.line);
+        let top = sifted.position(self.top).min(here);
+        let top = top.max((here + 1).saturating_sub(height));
+        // No line is wasted below the last one.
+        let top = top.min(sifted.len().saturating_sub(height));
+        let mut read = Vec::new();
+        for (first, from, to) in sifted.pieces(top, top + height) {
+            // A long record is not read from its beginning.
+            let near = (from - first.line > FAR)
+                .then(|| case.sources.place_of_line(first.source, from))
+                .flatten()
+                .unwrap_or(first);
+            let after = usize::try_from(to - near.line).unwrap_or(usize::MAX);
+            let lines = case.sources.lines_around(&near, 0, after.saturating_sub(1));
+            read.extend(lines.into_iter().filter(|(n, _)| (from..to).contains(n)));
+        }
+        self.show(case, read, |_| true, with_times);
+        self.line = sifted.line(here).unwrap_or(self.line);
+        self.top = sifted.line(top).unwrap_or(self.top);
+        self.scroll.cursor = usize::try_from(here - top).unwrap_or(0);
+    }
+
+    /// Takes lines that were read, with the time of each where these are shown; those before the first are read for
+    /// the time that they tell.
+    fn show(
+        &mut self,
+        case: &Case,
+        read: Vec<(u64, Vec<u8>)>,
+        shown: impl Fn(u64) -> bool,
+        with_times: bool,
+    ) {
+        self.times.clear();
+        if with_times {
+            let dress = case.dresses.get(self.anchor.source.0 as usize);
+            let mut last_time = None;
+            for (n, bytes) in &read {
+                let time = time_of(bytes, dress.copied().unwrap_or_default());
+                if shown(*n) {
+                    self.times.push((time, last_time));
+                }
+                last_time = time.or(last_time);
+            }
+        }
+        self.lines = read
+            .into_iter()
+            .filter(|(n, _)| shown(*n))
+            .map(|(n, bytes)| (n, shown_line(&bytes)))
+            .collect();
+    }
+
+    fn read_all(&mut self, case: &Case, height: usize, with_times: bool) {
+        let height = height.max(1) as u64;
         if self.line < self.top {
             self.top = self.line;
         } else if self.line >= self.top + height {
@@ -129,26 +201,7 @@ impl RawLog {
         let before = usize::try_from(self.anchor.line.saturating_sub(first)).unwrap_or(usize::MAX);
         let after = usize::try_from(last.saturating_sub(self.anchor.line)).unwrap_or(usize::MAX);
         let read = case.sources.lines_around(&self.anchor, before, after);
-        self.times.clear();
-        if with_times {
-            let dress = case.dresses.get(self.anchor.source.0 as usize);
-            let mut last_time = None;
-            for (n, bytes) in &read {
-                let time = time_of(bytes, dress.copied().unwrap_or_default());
-                if (first..=last).contains(n) {
-                    self.times.push((time, last_time));
-                }
-                last_time = time.or(last_time);
-            }
-        }
-        self.lines = read
-            .into_iter()
-            .filter(|(n, _)| (first..=last).contains(n))
-            .map(|(n, bytes)| {
-                let text = String::from_utf8_lossy(&bytes);
-                (n, expand_tabs(&sanitise_line(text.trim_end_matches('\r'))))
-            })
-            .collect();
+        self.show(case, read, |n| (first..=last).contains(&n), with_times);
         // Before the beginning and behind the end there is nothing to stand on.
         if let (Some((first, _)), Some((last, _))) = (self.lines.first(), self.lines.last()) {
             self.line = self.line.clamp(*first, *last);
@@ -156,7 +209,7 @@ impl RawLog {
         } else if self.line != self.anchor.line {
             self.line = self.anchor.line;
             self.top = self.line.saturating_sub(height / 2).max(1);
-            self.read(case, usize::try_from(height).unwrap_or(1), with_times);
+            self.read_all(case, usize::try_from(height).unwrap_or(1), with_times);
         }
     }
 }
@@ -173,6 +226,11 @@ impl RawLog {
         (self.line, self.top) = (moved(self.line), moved(self.top));
         place.line = number;
     }
+}
+
+fn shown_line(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    expand_tabs(&sanitise_line(text.trim_end_matches('\r')))
 }
 
 fn is_counted(case: &Case, source: SourceId) -> bool {

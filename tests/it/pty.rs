@@ -338,3 +338,23 @@ fn a_failure_that_no_rule_knows_gets_a_rule_to_start_from_which_applies_at_once(
         .current_dir(home.path()));
     assert!(!report.contains("\"own-unheard-exception\""), "{report}");
 }
+
+#[test]
+fn a_filter_over_the_log_shows_whole_records_with_their_traces() {
+    let home = Home::new();
+    let mut pty = between_notes(&home, "\"$program\" --demo");
+    pty.wait_for(&["1/3 incidents"]);
+    pty.press("v&Lost task 11\\.\r");
+    pty.wait_for(&["lines ·"]);
+    pty.press("g");
+    pty.wait_for(&["Lost task 11.0", "return band_of(parse_age(text))"]);
+    // The records between them, which the whole log shows there, are left out.
+    let text = pty.text();
+    assert!(!text.contains("Starting task"), "{text}");
+    pty.press("&zzzz\r");
+    pty.wait_for(&["no record matches the filter"]);
+    pty.press("&\r");
+    pty.wait_until("the whole log", |pty| !pty.text().contains("&zzzz"));
+    pty.press("q");
+    assert_restored(&home, pty, "0");
+}
