@@ -124,6 +124,11 @@ fn run(sources: Sources, options: &Options, hooks: Hooks<'_>) {
             sources = Arc::new(again);
             let mut case = reader.read(&sources);
             case.provisional = true;
+            (hooks.progress)(Progress {
+                done: 0,
+                total: sources.list.iter().map(|source| source.bytes).sum(),
+                arriving: true,
+            });
             tell(case, hooks);
         }
         pause = pause_after(since.elapsed());

@@ -214,3 +214,50 @@ fn path_of(frame: &Frame) -> Vec<&str> {
     }
     parts
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::load::{Options, load};
+    use crate::source::Sources;
+    use crate::ui::{App, Depth, Keymap, Theme};
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+    use std::sync::Arc;
+
+    const LOG: &str = "Traceback (most recent call last):\n  File \"/jobs/ebb/tides.py\", line 3, in <module>\n    height(None)\nTypeError: no reading\n";
+    const JOB: &str = "# how high\n\nheight(None)\nprint('done')\n";
+
+    /// The screen of the log with these files beside it.
+    fn screen(files: &[(&str, &str)]) -> String {
+        let mut sources = Sources::default();
+        sources.add_memory("driver.log", LOG.into());
+        for (name, text) in files {
+            sources.add_memory(name, (*text).into());
+        }
+        let case = Arc::new(load(sources, &Options::default()));
+        let theme = Theme::named("mono", Depth::Mono).expect("a built-in theme");
+        let mut app = App::new(case, Keymap::built_in(), theme);
+        let mut terminal = Terminal::new(TestBackend::new(120, 40)).expect("a buffer");
+        let frame = terminal.draw(|frame| app.draw(frame)).expect("a buffer");
+        let cells = frame.buffer.content.iter();
+        cells.map(ratatui::buffer::Cell::symbol).collect()
+    }
+
+    #[test]
+    fn the_code_around_the_failing_line_is_shown_where_the_file_is_the_one_that_ran() {
+        let shown = |files: &[(&str, &str)]| {
+            let screen = screen(files);
+            assert!(screen.contains("height(None)"), "{screen}");
+            screen.contains("▸ 3 │ height(None)") && screen.contains("4 │ print('done')")
+        };
+        assert!(shown(&[("tides.py", JOB)]));
+        assert!(shown(&[
+            ("flood/tides.py", "other = 1\n"),
+            ("job.zip!ebb/tides.py", JOB)
+        ]));
+        // No file, another version of it, two that may be meant.
+        assert!(!shown(&[]));
+        assert!(!shown(&[("tides.py", &JOB.replace("height", "\nheight"))]));
+        assert!(!shown(&[("a/tides.py", JOB), ("b/tides.py", JOB)]));
+    }
+}
