@@ -67,6 +67,22 @@
 //! | an event log | 64 MiB a line, 100 000 endings of tasks |
 //! | fixes of an incident | 4 |
 //!
+//! # Memory
+//!
+//! What a case takes beside the bare process grows with what is distinct in the input, never with its bytes:
+//!
+//! | for | takes |
+//! |---|---|
+//! | reading | 2 MiB a thread for blocks that wait; below 2 MiB for the end of the last block and the longest line |
+//! | a source | 16 bytes a mark for where its lines are, and a bounded number of marks |
+//! | a distinct failure | one exemplar within the caps above; 32 bytes a place it was logged at |
+//! | a task in an event log | 17 bytes and 8 for each figure that is not zero in its stage: 33 to 113; twice that while it grows |
+//! | a name (class, method, host) | once, however often it occurs, of the first 65 536 |
+//! | frames that are remembered | 4 096 of them, below 1 MiB |
+//! | what is unpacked | 1 MiB of each input and 64 MiB in all; a private file holds the rest |
+//!
+//! [`load::Case::work`] counts what reading took in steps; a test holds it to what a log of each kind needs.
+//!
 //! # Words
 //!
 //! | word | is |

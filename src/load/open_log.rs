@@ -4,7 +4,7 @@
 use super::digest::{Digest, SourceDigest};
 use super::hooks::{Hooks, Progress};
 use super::options::Options;
-use super::pass::{Block, each_block};
+use super::pass::{Block, Look, each_block};
 use super::selector::{Limits, Selector};
 use crate::record::Dress;
 use crate::source::{LineIndex, Refusal, Source, Sources};
@@ -74,10 +74,16 @@ impl OpenLog {
 
     fn read(&mut self, source: &Source, end: u64, also: u64, pass: &mut Pass<'_>) {
         let (selector, sink) = (&mut self.selector, &mut self.sink);
-        pass.blocks(source, end, also, &mut self.tally, |block| {
-            let scan = &block.scan;
-            selector.push(block.own(), &scan.hits, scan.line_ends, sink);
-        });
+        pass.blocks(
+            source,
+            end,
+            Look::Search { also },
+            &mut self.tally,
+            |block| {
+                let scan = &block.scan;
+                selector.push(block.own(), &scan.hits, scan.line_ends, sink);
+            },
+        );
     }
 }
 
@@ -85,7 +91,7 @@ impl OpenLog {
 pub(super) fn count(source: &Source, pass: &mut Pass<'_>) -> Count {
     let mut tally = Tally::default();
     let mut last = b'\n';
-    pass.blocks(source, source.bytes, u64::MAX, &mut tally, |block| {
+    pass.blocks(source, source.bytes, Look::Count, &mut tally, |block| {
         last = block.own().last().copied().unwrap_or(last);
     });
     let lines = tally.line_ends + u64::from(last != b'\n');
@@ -167,7 +173,7 @@ impl Pass<'_> {
         &mut self,
         source: &Source,
         end: u64,
-        also: u64,
+        look: Look,
         tally: &mut Tally,
         mut take: impl FnMut(&Block),
     ) {
@@ -176,7 +182,7 @@ impl Pass<'_> {
             end,
         };
         let (options, hooks) = (self.options, self.hooks);
-        each_block(source, range, also, options, hooks.cancel, |block| {
+        each_block(source, range, look, options, hooks.cancel, |block| {
             take(block);
             tally.add(block, options);
             self.blocks += 1;

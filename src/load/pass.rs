@@ -1,7 +1,7 @@
 //! In: a source. Out: its blocks in order, each searched: by several threads, in bounded memory.
 
 use super::options::Options;
-use super::scan::{OVERHANG, Scan, scan};
+use super::scan::{OVERHANG, Scan, count, scan};
 use crate::source::Source;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::collections::BTreeMap;
@@ -10,6 +10,15 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+
+/// What is looked for in a block.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Look {
+    /// Nothing: its lines are counted.
+    Count,
+    /// Needles; `also` is an offset of interest in any case.
+    Search { also: u64 },
+}
 
 /// A block that was read and searched.
 #[derive(Debug, Default)]
@@ -29,7 +38,7 @@ impl Block {
         &self.bytes[..self.length]
     }
 
-    fn read(&mut self, source: &Source, start: u64, most: usize, also: u64) {
+    fn read(&mut self, source: &Source, start: u64, most: usize, look: Look) {
         self.error = None;
         self.bytes.resize(most + OVERHANG, 0);
         match source.fill_at(start, &mut self.bytes) {
@@ -40,20 +49,24 @@ impl Block {
             }
         }
         self.length = self.bytes.len().min(most);
-        let also = also
-            .checked_sub(start)
-            .and_then(|at| usize::try_from(at).ok());
-        self.scan = scan(&self.bytes, self.length, also);
+        self.scan = match look {
+            Look::Count => count(&self.bytes, self.length),
+            Look::Search { also } => {
+                let also = also.checked_sub(start);
+                let also = also.and_then(|at| usize::try_from(at).ok());
+                scan(&self.bytes, self.length, also)
+            }
+        };
     }
 }
 
 /// Hands the blocks of a range of `source` to `take`, in order, on this thread.
 ///
-/// `also` is an offset of interest. Ends early, with false, once `cancel` is set.
+/// Ends early, with false, once `cancel` is set.
 pub(super) fn each_block(
     source: &Source,
     range: Range<u64>,
-    also: u64,
+    look: Look,
     options: &Options,
     cancel: &AtomicBool,
     mut take: impl FnMut(&Block),
@@ -71,7 +84,7 @@ pub(super) fn each_block(
         let mut one = Block::default();
         for i in 0..blocks {
             let (start, most) = starts(i);
-            one.read(source, start, most, also);
+            one.read(source, start, most, look);
             take(&one);
             if cancel.load(Ordering::Relaxed) {
                 return false;
@@ -99,7 +112,7 @@ pub(super) fn each_block(
             let searcher = move || {
                 search(&empty, &full, next, |i, block| {
                     let (start, most) = starts(i);
-                    block.read(source, start, most, also);
+                    block.read(source, start, most, look);
                 });
             };
             // Where the system gives no thread, those that it gave do, and this one where it gave none.
@@ -193,7 +206,7 @@ mod tests {
             let whole = each_block(
                 &sources.list[0],
                 0..size,
-                0,
+                Look::Search { also: 0 },
                 &options,
                 &AtomicBool::new(false),
                 |block| {
@@ -215,7 +228,7 @@ mod tests {
             let whole = each_block(
                 &sources.list[0],
                 0..100_000,
-                0,
+                Look::Search { also: 0 },
                 &options(100, threads),
                 &cancel,
                 |_| {

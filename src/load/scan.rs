@@ -30,6 +30,15 @@ pub(super) struct Hit {
     pub(super) line_ends_before: u64,
 }
 
+/// Counts lines and text in the block `bytes[..length]`.
+pub(super) fn count(bytes: &[u8], length: usize) -> Scan {
+    Scan {
+        hits: Vec::new(),
+        line_ends: memchr_iter(b'\n', &bytes[..length]).count() as u64,
+        understood: understood(bytes, length),
+    }
+}
+
 /// Searches the block `bytes[..length]`. `also` is an offset in it that is of interest in any case.
 pub(super) fn scan(bytes: &[u8], length: usize, also: Option<usize>) -> Scan {
     let mut scan = Scan {
@@ -140,7 +149,9 @@ mod tests {
             let mut ends = 0;
             for start in (0..bytes.len()).step_by(size) {
                 let length = size.min(bytes.len() - start);
-                let scan = scan(&bytes[start..bytes.len().min(start + length + OVERHANG)], length, None);
+                let block = &bytes[start..bytes.len().min(start + length + OVERHANG)];
+                let scan = scan(block, length, None);
+                prop_assert_eq!(&scan, &count(block, length));
                 sum += scan.understood;
                 ends += scan.line_ends;
             }
