@@ -35,7 +35,7 @@ pub fn join_event_log(story: &mut Story, log: &EventLog) {
     for incident in &mut story.incidents {
         join_attempts(incident, log);
     }
-    story.sql = executions(log, &story.stages, &story.incidents);
+    story.sql = executions(log, &mut story.stages, &story.incidents);
     if story.first.is_none() && story.last.is_none() {
         (story.first, story.last) = (log.first, log.last);
     }

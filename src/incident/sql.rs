@@ -2,8 +2,9 @@
 //! which operators a failing stage ran.
 
 use super::cause::Side;
+use super::findings::finding;
 use super::incident::Incident;
-use super::stage::Stage;
+use super::stage::{Finding, FindingKind, Stage, StageStatus};
 use super::story::Story;
 use crate::fact::event_log::{EventLog, Operator, SqlExecution, operators};
 use crate::text::{Moment, Place, Symbol};
@@ -55,8 +56,8 @@ impl Sql {
     }
 }
 
-/// The executions of a log that are worth telling of, by id.
-pub(super) fn executions(log: &EventLog, stages: &[Stage], incidents: &[Incident]) -> Vec<Sql> {
+/// The executions of a log that are worth telling of, by id. What their plans tell of stages is put to these.
+pub(super) fn executions(log: &EventLog, stages: &mut [Stage], incidents: &[Incident]) -> Vec<Sql> {
     let told = log.sql.iter().filter_map(|(id, sql)| {
         let plan = operators(sql.plan.as_deref()?);
         Some(execution(log, *id, sql, plan, stages, incidents))
@@ -69,7 +70,7 @@ fn execution(
     id: u64,
     sql: &SqlExecution,
     plan: Vec<Operator>,
-    stages: &[Stage],
+    stages: &mut [Stage],
     incidents: &[Incident],
 ) -> Sql {
     let jobs = || log.jobs.values().filter(|job| job.sql == Some(id));
@@ -78,11 +79,12 @@ fn execution(
         sql.ended?;
         Some(!jobs().any(|job| job.succeeded == Some(false)))
     });
-    let of_plan = |stage: &&Stage| stage.sql == Some(id);
+    let never_ended = unfinished(log, id, stages);
+    let of_plan = |stage: &&mut Stage| stage.sql == Some(id);
     let told = stages
-        .iter()
+        .iter_mut()
         .filter(of_plan)
-        .filter(|stage| stage.stands_out());
+        .filter(|stage| stage.stands_out() || never_ended == Some(stage.id));
     let mut rows: Vec<PlanRow> = plan
         .into_iter()
         .map(|operator| PlanRow {
@@ -99,6 +101,13 @@ fn execution(
         };
         for row in &part {
             rows[*row].in_stage = true;
+        }
+        if never_ended == Some(stage.id) {
+            let of_part = part.iter().map(|row| &rows[*row].operator);
+            let pairs = of_part.clone().find(|operator| operator.is_cartesian());
+            stage
+                .findings
+                .extend(pairs.map(|pairs| cartesian(stage, pairs)));
         }
         let of_stage =
             |incident: &&Incident| incident.task.is_some_and(|task| task.stage == stage.id);
@@ -119,6 +128,39 @@ fn execution(
         duration_ms: sql.started.zip(sql.ended).and_then(millis),
         place: sql.place,
         plan: rows,
+    }
+}
+
+/// The stage of an execution without end that was at work when the log ends; `None` where it cannot be told.
+fn unfinished(log: &EventLog, id: u64, stages: &[Stage]) -> Option<u32> {
+    if log.sql.get(&id)?.ended.is_some() {
+        return None;
+    }
+    let open = |stage: &&Stage| {
+        let mut jobs = stage.jobs.iter().filter_map(|job| log.jobs.get(job));
+        stage.sql == Some(id) && jobs.any(|job| job.completed.is_none())
+    };
+    let of = |status| {
+        let stages = stages.iter().filter(open);
+        only(stages.filter(move |stage| stage.status == status)).map(|stage| stage.id)
+    };
+    // A log that was cut may lack the event that submits the stage.
+    of(StageStatus::Running).or_else(|| of(StageStatus::Unknown))
+}
+
+fn cartesian(stage: &Stage, pairs: &Operator) -> Finding {
+    let number = pairs
+        .number
+        .map_or_else(String::new, |number| format!(" ({number})"));
+    Finding {
+        evidence: stage.place.into_iter().collect(),
+        ..finding(
+            FindingKind::Cartesian,
+            format!(
+                "stage {} has no end; its {}{number} compares every row of one side with every row of the other",
+                stage.id, pairs.name
+            ),
+        )
     }
 }
 

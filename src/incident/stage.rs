@@ -147,6 +147,8 @@ pub enum FindingKind {
     NeverEnded,
     /// Far more rows out than in.
     RowExplosion,
+    /// It has no end, and joins every row with every row.
+    Cartesian,
 }
 
 impl FindingKind {
@@ -164,6 +166,7 @@ impl FindingKind {
             Self::HugePartition => "huge_partition",
             Self::NeverEnded => "never_ended",
             Self::RowExplosion => "row_explosion",
+            Self::Cartesian => "cartesian",
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use causedby::fact::event_log::{self, EventLog};
 use causedby::incident::{
-    AttemptOutcome, Evidence, FindingKind, Outcome, Role, StageStatus, Verdict,
+    AttemptOutcome, Evidence, FindingKind, Outcome, Role, StageStatus, Story, Verdict,
+    join_event_log,
 };
 use causedby::load::{self, Case, Options};
 use causedby::source::Sources;
@@ -321,6 +322,34 @@ fn an_event_log_that_stops_while_a_job_runs_is_no_good_end() {
     };
     assert_eq!(outcome(b""), Outcome::Succeeded);
     assert_eq!(outcome(&text[..end]), Outcome::Unknown);
+}
+
+/// A nested loop over two stages; `end` closes job and execution.
+fn nested_loop(end: &str) -> Vec<FindingKind> {
+    let text = r#"{"Event":"SparkListenerLogStart","Spark Version":"4.1.4"}
+{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","executionId":0,"physicalPlanDescription":"== Physical Plan ==\n* BroadcastNestedLoopJoin Inner BuildRight (3)\n:- * Range (1)\n+- BroadcastExchange (2)\n\n(3) BroadcastNestedLoopJoin [codegen id : 1]\n","time":1000}
+{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":1000,"Stage Infos":[{"Stage ID":1,"Number of Tasks":1,"RDD Info":[{"Scope":"{\"id\":\"1\",\"name\":\"WholeStageCodegen (1)\"}"}]}],"Properties":{"spark.sql.execution.id":"0"}}
+{"Event":"SparkListenerStageSubmitted","Stage Info":{"Stage ID":1,"Number of Tasks":1,"Submission Time":1000}}
+"#;
+    let mut story = Story::default();
+    join_event_log(&mut story, &read(format!("{text}{end}").as_bytes()));
+    let stages = story.stages.iter();
+    stages
+        .flat_map(|stage| &stage.findings)
+        .map(|finding| finding.kind)
+        .collect()
+}
+
+#[test]
+fn a_nested_loop_without_end_is_told_and_one_that_ended_is_not() {
+    assert_eq!(nested_loop(""), [FindingKind::Cartesian]);
+    let ended = r#"{"Event":"SparkListenerStageCompleted","Stage Info":{"Stage ID":1,"Number of Tasks":1,"Submission Time":1000,"Completion Time":1100}}
+{"Event":"SparkListenerJobEnd","Job ID":0,"Completion Time":1100,"Job Result":{"Result":"JobSucceeded"}}
+{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd","executionId":0,"time":1100,"errorMessage":""}
+"#;
+    assert_eq!(nested_loop(ended), []);
+    let next_job = ended.lines().next().expect("a line");
+    assert_eq!(nested_loop(next_job), []);
 }
 
 #[test]

@@ -34,6 +34,12 @@ impl Operator {
         MARKS.iter().any(|mark| self.name.contains(mark))
     }
 
+    /// Whether it brings every row of one side together with every row of the other.
+    pub fn is_cartesian(&self) -> bool {
+        self.name.starts_with("CartesianProduct")
+            || self.name.starts_with("BroadcastNestedLoopJoin")
+    }
+
     /// Whether what lies below it runs in a stage of its own; its own writing belongs to that stage.
     pub fn ends_stage(&self) -> bool {
         self.name.ends_with("Exchange")

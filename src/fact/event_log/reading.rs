@@ -306,11 +306,11 @@ impl Reading {
             stage.name = capped(name, FIRST_LINE_CAP).into();
         }
         stage.total = info.tasks.or(stage.total);
+        if stage.operators.is_empty() {
+            stage.operators = operators_of(info);
+        }
         // A job lists stages as they are planned; only the stage's own events tell that it ran.
         if place.is_some() {
-            if stage.operators.is_empty() {
-                stage.operators = operators_of(info);
-            }
             stage.submitted = submitted.or(stage.submitted);
             stage.completed = completed.or(stage.completed);
             stage.place = place;

@@ -3,7 +3,7 @@
 use super::aside::{self, Other, StageTold};
 use super::query::{self, Query};
 use super::told::Told;
-use crate::incident::Outcome;
+use crate::incident::{Outcome, Stage, StageStatus, Story};
 use crate::load::Case;
 use crate::report::safe::Safe;
 
@@ -36,7 +36,7 @@ impl Outline {
         let story = &case.story;
         Self {
             outcome: story.outcome,
-            verdict: verdict(story.outcome),
+            verdict: verdict(story),
             run: run(case),
             told: story
                 .incidents
@@ -51,8 +51,14 @@ impl Outline {
     }
 }
 
-fn verdict(outcome: Outcome) -> &'static str {
-    match outcome {
+fn verdict(story: &Story) -> &'static str {
+    let went_well =
+        |stage: &Stage| matches!(stage.status, StageStatus::Succeeded | StageStatus::Skipped);
+    match story.outcome {
+        Outcome::Unknown if !story.stages.is_empty() && story.stages.iter().all(went_well) => {
+            "Every stage succeeded. Whether the program itself ended well is told by its own output only: open the driver's \
+             log, too."
+        }
         Outcome::Failed => "A failure ended the run.",
         Outcome::Recovered => {
             "Errors were logged and the run went on: nothing fatal followed them."
