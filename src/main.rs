@@ -2,6 +2,7 @@
 
 mod cli;
 mod crash;
+mod layouts;
 mod open;
 mod rules;
 
@@ -54,6 +55,13 @@ fn refused(failure: &Failure) -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
+    // Layouts are known before the first line is read.
+    if matches!(
+        cli.command,
+        None | Some(Command::Report(_) | Command::Root(_))
+    ) {
+        layouts::add_own()?;
+    }
     match cli.command {
         None if cli.screen.print.config => {
             print(ui::print_config(&options(cli.look, cli.screen)?)?.as_bytes())?;

@@ -111,6 +111,13 @@ pub(super) fn complaint(text: &str) -> Option<Said> {
         "usage:",
         "denied",
     ];
+    if is_statement_error(text) {
+        return Some(Said {
+            weight: Weight::Cause,
+            stand: Stand::Statement,
+            class: "",
+        });
+    }
     let lower: String = text.chars().take(400).collect();
     let lower = lower.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
@@ -129,6 +136,22 @@ pub(super) fn complaint(text: &str) -> Option<Said> {
     })
 }
 
+/// Whether a line is what a SQL shell prints of a statement that failed: `Error in query: …` until Spark 3.3,
+/// then the error condition in brackets.
+fn is_statement_error(text: &str) -> bool {
+    let condition = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("] "));
+    text.starts_with("Error in query: ")
+        || condition.is_some_and(|(name, message)| {
+            name.contains('_')
+                && name.bytes().all(|b| {
+                    b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b'_' | b'.')
+                })
+                && !message.is_empty()
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,5 +166,9 @@ mod tests {
         assert_eq!(weight("expected 10 rows, found 5"), Some(Weight::Cause));
         assert_eq!(weight("3 files are missing"), Some(Weight::Symptom));
         assert_eq!(weight("rows written: 5"), None);
+        let stand = |text| complaint(text).map(|said| said.stand);
+        let missing = "[TABLE_OR_VIEW_NOT_FOUND] The table `a` cannot be found.";
+        assert_eq!(stand(missing), Some(Stand::Statement));
+        assert_eq!(stand("[GC] 3 tables not found"), Some(Stand::Program));
     }
 }

@@ -104,7 +104,10 @@ pub(super) fn read(message: &str, out: &mut Vec<RunLine>) {
     if let Some(signal) = message.strip_prefix("RECEIVED SIGNAL ") {
         out.push(RunLine::Signal(signal.trim().to_owned()));
     }
-    if ["tatus", "tate"].iter().any(|w| message.contains(w))
+    // A standalone worker tells of an executor's end in the same words.
+    let of_executor = message.contains("Executor ") && message.contains(" finished with state ");
+    if !of_executor
+        && ["tatus", "tate"].iter().any(|w| message.contains(w))
         && let Some(found) = FINAL.captures(message)
     {
         let succeeded = match found[1].to_ascii_uppercase().as_str() {
@@ -162,6 +165,13 @@ mod tests {
         );
         assert!(
             matches!(&ended[..], [RunLine::Ended { succeeded: Some(false), reason }] if reason.starts_with("User class"))
+        );
+        let executor =
+            "Executor app-20240102030405-0000/1 finished with state KILLED exitStatus 143";
+        assert!(
+            !check(executor)
+                .iter()
+                .any(|line| matches!(line, RunLine::Ended { .. }))
         );
         assert_eq!(check("docker_job_1 exited with code 1"), [RunLine::Exit(1)]);
         assert_eq!(

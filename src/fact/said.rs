@@ -30,6 +30,8 @@ pub enum Stand {
     Service,
     /// The program's own output.
     Program,
+    /// A statement's error, as SQL shells print it: without its class.
+    Statement,
 }
 
 /// What a line says.

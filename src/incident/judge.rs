@@ -243,18 +243,18 @@ fn last_word(builder: &Builder) -> Option<usize> {
         }
     }
     unless_it_went_on(latest(&|f| {
-        said(f, Weight::Cause) && !stands(f, &[Stand::Cluster, Stand::Program])
+        said(f, Weight::Cause) && !stands(f, &[Stand::Cluster, Stand::Program, Stand::Statement])
     }))
     .or_else(|| unless_it_went_on(latest(&|f| f.killed_thread && !f.is_effect())))
     .or_else(|| unless_it_went_on(latest(&|f| thrown(f, Level::Error) && !harmless(f))))
     // What a container or a JVM died of stands, whatever was printed after it, unless work went on.
     .or_else(|| {
-        latest(&|f| said(f, Weight::Cause) && !stands(f, &[Stand::Program]))
+        latest(&|f| said(f, Weight::Cause) && !stands(f, OUTPUT))
             .filter(|(_, f)| f.last_order > builder.life.work)
             .map(|(i, _)| i)
     })
     .or_else(|| {
-        latest(&|f| stands(f, &[Stand::Program]) && (bad_end || said(f, Weight::Cause)))
+        latest(&|f| stands(f, OUTPUT) && (bad_end || said(f, Weight::Cause)))
             .filter(|(_, f)| f.last_order > builder.life.work.max(builder.life.output))
             .map(|(i, _)| i)
     })
@@ -275,6 +275,9 @@ fn last_word(builder: &Builder) -> Option<usize> {
     })
     .or_else(|| latest(&|f| bad_end && said(f, Weight::Symptom)).map(|(i, _)| i))
 }
+
+/// Lines of output, which are the answer only where nothing follows them.
+const OUTPUT: &[Stand] = &[Stand::Program, Stand::Statement];
 
 /// Whether a failure is a line of one of these stands.
 fn stands(failure: &Failure, any: &[Stand]) -> bool {
@@ -302,7 +305,7 @@ fn named_by_the_manager(builder: &Builder) -> Option<usize> {
 fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
     let failures = &builder.failures;
     let shown = &failures[last];
-    if stands(shown, &[Stand::Program]) {
+    if stands(shown, OUTPUT) {
         return behind_words(builder, last);
     }
     let only_effect = |f: &Failure| {
@@ -330,9 +333,8 @@ fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
             .enumerate()
             .filter(|(i, f)| *i != last && before(f) && !f.while_stopping)
     };
-    let died = causes().find(|(_, f)| {
-        f.said.is_some_and(|s| s.weight == Weight::Cause) && !stands(f, &[Stand::Program])
-    });
+    let died = causes()
+        .find(|(_, f)| f.said.is_some_and(|s| s.weight == Weight::Cause) && !stands(f, OUTPUT));
     let thrown = causes().find(|(_, f)| {
         f.said.is_none()
             && !only_effect(f)
@@ -374,6 +376,7 @@ fn behind_words(builder: &Builder, last: usize) -> (usize, Evidence) {
     });
     match caught {
         Some(caught) => (caught, Evidence::Root),
+        None if stands(&builder.failures[last], &[Stand::Statement]) => (last, Evidence::Root),
         None => (last, Evidence::Inferred),
     }
 }

@@ -56,6 +56,7 @@ pub(super) fn side(failure: &Failure) -> Side {
         return match said.stand {
             Stand::Cluster | Stand::Launch | Stand::Service => Side::Cluster,
             Stand::Program => Side::PythonDriver,
+            Stand::Statement => Side::JvmDriver,
             Stand::Native if failure.in_task => Side::JvmExecutor,
             Stand::Native => Side::PythonWorker,
         };
@@ -88,8 +89,10 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
     if failure.streaming {
         return Phase::Streaming;
     }
-    if failure.said.is_some_and(|said| said.stand == Stand::Launch) {
-        return Phase::Startup;
+    match failure.said.map(|said| said.stand) {
+        Some(Stand::Launch) => return Phase::Startup,
+        Some(Stand::Statement) => return Phase::Analysis,
+        _ => {}
     }
     let frames = || failure.chain.iter().flat_map(|t| &t.frames);
     let starting = frames().any(|f| {

@@ -93,9 +93,9 @@ fn role(index: usize, judgement: &Judgement, builder: &Builder) -> Role {
 /// Whether a failure is worth an incident of its own: a bare complaint is told only where it is the answer.
 fn worth_telling(failure: &Failure, fatal: bool) -> bool {
     fatal
-        || failure
-            .said
-            .is_none_or(|said| said.weight == Weight::Cause && said.stand != Stand::Program)
+        || failure.said.is_none_or(|said| {
+            said.weight == Weight::Cause && !matches!(said.stand, Stand::Program | Stand::Statement)
+        })
 }
 
 fn quiet(failure: &Failure) -> bool {

@@ -6,20 +6,39 @@ use crate::text::Symbol;
 use include_dir::{Dir, include_dir};
 use regex::Regex;
 use serde::Deserialize;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/formats");
 
-/// The layouts that travel with the program.
+/// A person's own layouts, until the first line is read.
+static OWN: Mutex<Vec<Layout>> = Mutex::new(Vec::new());
+
+/// The layouts that travel with the program, and a person's own before them.
 pub(super) static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| {
+    let own = std::mem::take(&mut *OWN.lock().unwrap_or_else(PoisonError::into_inner));
     let files = FOLDER
         .files()
         .filter(|file| file.path().extension().is_some_and(|e| e == "toml"));
-    Layouts::new(files.map(|file| {
+    let built_in = files.map(|file| {
         let text = file.contents_utf8().unwrap_or_default();
         Layout::parse(text).unwrap_or_else(|error| panic!("{}: {error}", file.path().display()))
-    }))
+    });
+    Layouts::new(own, built_in)
 });
+
+/// Adds a layout of a person's own, the text of a file as those of `assets/formats`: it is tried before the
+/// built-in ones, and takes the place of one of the same name. To be called before the first line is read.
+///
+/// # Errors
+/// Its field and what is wrong with it, or the sample that is read otherwise.
+pub fn add_layout(text: &str) -> Result<(), String> {
+    let layout = Layout::parse(text)?;
+    layout.check()?;
+    OWN.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(layout);
+    Ok(())
+}
 
 /// A layout as its file says it. Where a line has no date, or no logger, the group is simply missing.
 #[derive(Debug, Deserialize)]
@@ -44,10 +63,6 @@ struct LayoutFile {
 /// that begin as one of its samples does.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "read by the test of the samples")
-)]
 struct Sample {
     line: String,
     #[serde(default)]
@@ -124,7 +139,6 @@ pub(super) struct Layout {
     clock: Option<Clock>,
     fallback: bool,
     firsts: Vec<First>,
-    #[cfg(test)]
     samples: Vec<Sample>,
 }
 
@@ -170,9 +184,34 @@ impl Layout {
             clock,
             fallback: file.fallback,
             firsts: First::all(file.sample.iter().map(|s| s.line.as_str())),
-            #[cfg(test)]
             samples: file.sample,
         })
+    }
+
+    /// Whether its samples are read as they say.
+    fn check(&self) -> Result<(), String> {
+        for sample in &self.samples {
+            let wrong = |field: &str| format!("sample: {field} is read otherwise: {}", sample.line);
+            let (head, at) = self.head_of(&sample.line).ok_or_else(|| wrong("head"))?;
+            let level = sample.level.as_deref().map(level_of);
+            let fields = [
+                ("time", head.time.map(|t| t.to_string()) == sample.time),
+                (
+                    "level",
+                    level.is_none_or(|l| l.is_some() && l == head.level),
+                ),
+                ("thread", head.thread.as_deref() == sample.thread.as_deref()),
+                ("logger", head.logger.as_deref() == sample.logger.as_deref()),
+                ("message", sample.line[at..] == sample.message),
+            ];
+            if let Some((field, _)) = fields.into_iter().find(|(_, right)| !right) {
+                return Err(wrong(field));
+            }
+        }
+        if self.samples.is_empty() {
+            return Err("sample: a layout needs one".to_owned());
+        }
+        Ok(())
     }
 }
 
@@ -181,11 +220,14 @@ impl Layout {
 pub(super) struct Layouts(Vec<Layout>);
 
 impl Layouts {
-    fn new(layouts: impl Iterator<Item = Layout>) -> Self {
-        let mut layouts: Vec<_> = layouts.collect();
+    fn new(own: Vec<Layout>, built_in: impl Iterator<Item = Layout>) -> Self {
+        let mut layouts: Vec<_> = built_in
+            .filter(|layout| own.iter().all(|own| own.name != layout.name))
+            .collect();
         // Spark's own pattern is by far the most frequent; a date and a level say the least.
         layouts.sort_by_key(|l| (l.fallback, l.name == "dated", l.name != "spark"));
-        Self(layouts)
+        let own = own.into_iter().chain(layouts);
+        Self(own.collect())
     }
 
     /// The head of `line` and where its message begins. The first layout that fits is taken, whatever the
@@ -220,6 +262,13 @@ impl Layouts {
 
 impl Layout {
     fn read(&'static self, line: &str) -> Option<(Head, usize)> {
+        let (head, at) = self.head_of(line)?;
+        let layout = self.name.as_str();
+        Some((Head { layout, ..head }, at))
+    }
+
+    /// The head of a line, without the layout's name.
+    fn head_of(&self, line: &str) -> Option<(Head, usize)> {
         // Most lines fit no layout, and groups cost more than to see that.
         if !self.head.is_match(line) {
             return None;
@@ -231,7 +280,7 @@ impl Layout {
             level: group("level").and_then(level_of),
             thread: group("thread").map(|t| Symbol::new(t.trim())),
             logger: group("logger").map(Symbol::new),
-            layout: &self.name,
+            layout: "",
         };
         let at = found.get(0).map_or(0, |m| m.end());
         Some((head, at + tag(&line[at..])))
@@ -294,6 +343,24 @@ mod tests {
                 assert_eq!(&sample.line[at..], sample.message, "{place}");
             }
         }
+    }
+
+    #[test]
+    fn layouts_of_ones_own_are_checked_by_their_samples() {
+        let layout = |sample: &str| {
+            format!(
+                "name = \"tides\"\nabout = \"x\"\nhead = '^<{{level}}> '\n\n[[sample]]\nline = '<WARN> ebb'\n{sample}"
+            )
+        };
+        let parsed = |text: &str| Layout::parse(text).and_then(|layout| layout.check());
+        assert_eq!(parsed(&layout("level = 'WARN'\nmessage = 'ebb'")), Ok(()));
+        let wrong = parsed(&layout("level = 'INFO'\nmessage = 'ebb'")).expect_err("another level");
+        assert!(
+            wrong.starts_with("sample: level is read otherwise"),
+            "{wrong}"
+        );
+        let wrong = parsed(&layout("colour = 'red'")).expect_err("an unknown field");
+        assert!(wrong.contains("colour"), "{wrong}");
     }
 
     #[test]

@@ -23,4 +23,5 @@ mod undress;
 
 pub use cutter::{Cutter, RawLine, is_head, logical_text, time_of};
 pub use dress::Dress;
+pub use layout::add_layout;
 pub use record::{Head, Level, Line, Record};

@@ -305,3 +305,36 @@ fn a_rule_is_tested_on_a_log() {
     assert!(out(&holds).contains("best   mine"), "{}", out(&holds));
     assert_eq!(test("OtherError").status.code(), Some(1));
 }
+
+#[test]
+fn layouts_of_ones_own_are_read_and_checked() {
+    let home = std::env::temp_dir().join(format!("causedby-layouts-{}", std::process::id()));
+    let folder = home.join("causedby/formats");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let log = "<<WARN>> TaskSetManager >> Lost task 0.0 in stage 1.0 (TID 3) (h executor 1): java.lang.IllegalStateException: ebb\n";
+    let report = |level: &str| {
+        let layout = format!(
+            "name = \"tides\"\nabout = \"Ours.\"\nhead = '''^<<{{level}}>> {{logger}} >> '''\n\n[[sample]]\nline = '''<<WARN>> Gauge >> low'''\nlevel = '''{level}'''\nlogger = '''Gauge'''\nmessage = '''low'''\n"
+        );
+        std::fs::write(folder.join("tides.toml"), layout).expect("a file");
+        let file = home.join("driver.log");
+        std::fs::write(&file, log).expect("a log");
+        Command::new(PROGRAM)
+            .args(["report", "--format", "json"])
+            .arg(&file)
+            .env("XDG_CONFIG_HOME", &home)
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program runs")
+    };
+    let read = out(&report("WARN"));
+    assert!(read.contains("\"executor\": \"1\""), "{read}");
+    let refused = report("ERROR");
+    std::fs::remove_dir_all(&home).expect("our own folder");
+    assert_eq!(refused.status.code(), Some(2));
+    let said = err(&refused);
+    assert!(
+        said.contains("tides.toml") && said.contains("level is read otherwise"),
+        "{said}"
+    );
+}

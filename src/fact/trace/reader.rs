@@ -7,7 +7,7 @@
 
 use super::open::Open;
 use super::words::{
-    TRACEBACK, class_name_is, class_token_only, indent, is_python_class, looks_dated,
+    TRACEBACK, class_name_is, class_token_only, indent, is_python_class, looks_dated, of_sql_shell,
     python_exception,
 };
 use crate::fact::class_name;
@@ -421,7 +421,7 @@ impl Reader {
             open.finish_block_without_exception();
             let headed = self.headed;
             self.done.extend(open.finish().map(|trace| Trace {
-                bare: trace.bare && (trace.python || !headed),
+                bare: trace.bare && (trace.python || !headed || of_sql_shell(&trace)),
                 ..trace
             }));
         }

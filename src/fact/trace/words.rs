@@ -1,7 +1,7 @@
 //! Words and shapes by which the lines of a trace are told apart.
 
 use crate::fact::class_name::{self, Named};
-use crate::fact::throwable::{Language, MESSAGE_CAP, Throwable};
+use crate::fact::throwable::{Language, MESSAGE_CAP, Throwable, Trace};
 
 /// What a Python traceback begins with.
 pub(super) const TRACEBACK: &str = "Traceback (most recent call last)";
@@ -19,6 +19,12 @@ pub(in crate::fact) fn looks_dated(text: &str) -> bool {
             })
     };
     shape("0000-00-00 00:00") || shape("00/00/00 00:00")
+}
+
+/// Whether Spark's SQL shell printed a trace: it does so when a statement fails, and mostly ends then.
+pub(super) fn of_sql_shell(trace: &Trace) -> bool {
+    let mut frames = trace.chain.iter().flat_map(|throwable| &throwable.frames);
+    frames.any(|frame| frame.class.ends_with("SparkSQLCLIDriver"))
 }
 
 /// How many blanks and tabs a line begins with.
