@@ -153,6 +153,7 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Error: Missing application resource", Cause, Launch),
     ("Error: Must specify a primary resource", Cause, Launch),
     ("Error: Unrecognized option", Cause, Launch),
+    ("Error: Invalid properties file", Cause, Launch),
     ("Error: Unable to access jarfile", Cause, Launch),
     ("Error: Invalid or corrupt jarfile", Cause, Launch),
     ("Error: Master must either be", Cause, Launch),

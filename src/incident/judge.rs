@@ -212,8 +212,13 @@ fn last_word(builder: &Builder) -> Option<usize> {
 
     // What an interpreter printed last is its end, whatever a wrapper printed behind it. But a traceback in
     // which Spark has no part may be a program's own data, where more output follows.
-    let survived =
-        |word: u64, f: &Failure| builder.life.work > word || !f.speaks_spark && went_on(word);
+    // Where a streaming query ended it, others go on until the context is stopped.
+    let survived = |word: u64, f: &Failure| {
+        if f.streaming {
+            return builder.life.output > word;
+        }
+        builder.life.work > word || !f.speaks_spark && went_on(word)
+    };
     let words = failures
         .iter()
         .enumerate()
