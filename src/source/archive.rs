@@ -77,10 +77,15 @@ impl Sources {
             seen: 0,
         };
         let content = bundle.content.reader();
+        let before = (self.list.len(), self.refused.len());
         match archive {
-            Archive::Zip => members.zip(self, content),
-            Archive::Tar => members.tar(self, content),
+            Archive::Zip => members.zip(self, content)?,
+            Archive::Tar => members.tar(self, content)?,
         }
+        if before == (self.list.len(), self.refused.len()) {
+            self.refuse(&bundle.name, "there is no file in it that says anything");
+        }
+        Ok(())
     }
 }
 
