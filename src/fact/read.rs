@@ -6,7 +6,9 @@ use super::run_line::RunLine;
 use super::said::said;
 use super::{executor, run_line, stage, task, trace};
 use crate::record::{Level, Line, Record};
+use crate::text::Place;
 use memchr::memmem::Finder;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Most bytes of a line that a fact keeps.
@@ -106,6 +108,7 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             attempt = None;
         }
     }
+    let order = Order::of(&record.lines);
     let mut covered = 0;
     let mut last_covered: Option<usize> = None;
     let mut said_by = Vec::new();
@@ -114,15 +117,12 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
         let start = trace.lines.first().map_or(first.place, |l| l.place);
         let end = trace.lines.last().map_or(start, |l| l.place);
         let from = covered;
-        let to = record.lines.partition_point(|l| l.place < start);
+        let to = order.of_place(start);
         said_by.push(from..to.max(from));
-        covered = record.lines.partition_point(|l| l.place <= end);
+        covered = (order.of_place(end) + 1).min(record.lines.len());
         last_covered = Some(covered);
         let header = trace.chain.last().map_or(start, |t| t.place);
-        let at = record
-            .lines
-            .binary_search_by_key(&header, |l| l.place)
-            .unwrap_or(0);
+        let at = order.of_place(header).min(record.lines.len() - 1);
         let message_at = if at == 0 { record.message_at } else { 0 };
         out.push(fact(
             &record.lines[at],
@@ -151,6 +151,10 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             out.push(fact(line, from, FactKind::Said(said)));
         }
     }
+    let status = exit_status(&record.lines);
+    if let Some((line, code)) = status {
+        out.push(fact(line, 0, FactKind::Run(RunLine::Exit(code))));
+    }
     if out.len() == before && (head.is_some() || is_output(first)) {
         let loud = head
             .and_then(|h| h.level)
@@ -167,7 +171,7 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
     if let Some(last) = record.lines[own.min(record.lines.len())..]
         .iter()
         .rev()
-        .find(|l| is_output(l))
+        .find(|l| is_output(l) && status.is_none_or(|(line, _)| line.place != l.place))
     {
         let kinds = [
             Some(FactKind::Plain),
@@ -178,7 +182,38 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             ..fact(last, 0, kind)
         }));
     }
-    out.sort_by_key(|fact| fact.place);
+    out[before..].sort_by_key(|fact| order.of_place(fact.place));
+}
+
+/// Where in a record the lines of its facts are. The lines stand one behind the other, but for those of a source that
+/// tells the newest first.
+enum Order<'r> {
+    Forth(&'r [Line]),
+    Back(HashMap<Place, usize>),
+}
+
+impl<'r> Order<'r> {
+    fn of(lines: &'r [Line]) -> Self {
+        if lines.is_sorted_by_key(|line| line.place) {
+            return Self::Forth(lines);
+        }
+        Self::Back(lines.iter().map(|line| line.place).zip(0..).collect())
+    }
+
+    /// The number of the line at `place`, from 0.
+    fn of_place(&self, place: Place) -> usize {
+        match self {
+            Self::Forth(lines) => lines.partition_point(|line| line.place < place),
+            Self::Back(numbers) => numbers.get(&place).copied().unwrap_or(0),
+        }
+    }
+}
+
+/// The exit status that somebody asked the shell for in a copied session, and its line.
+fn exit_status(lines: &[Line]) -> Option<(&Line, i32)> {
+    let asked = |line: &Line| line.text.trim_end().ends_with("echo $?");
+    let (_, answer) = lines.iter().zip(lines.get(1..)?).find(|(l, _)| asked(l))?;
+    Some((answer, answer.text.trim().parse().ok()?))
 }
 
 /// Whether the trace begins in the record's first two lines, and so belongs to its message.
@@ -224,6 +259,18 @@ mod tests {
             read(record, &mut out);
         }
         out
+    }
+
+    #[test]
+    fn a_status_that_was_asked_for_is_no_output() {
+        let log = "24/01/02 03:04:05 WARN Tides: ebb\n$ echo $?\n143";
+        let facts = facts(log);
+        let has = |of: fn(&FactKind) -> bool| facts.iter().any(|fact| of(&fact.kind));
+        assert!(
+            has(|kind| matches!(kind, FactKind::Run(RunLine::Exit(143)))),
+            "{facts:?}"
+        );
+        assert!(!has(|kind| matches!(kind, FactKind::Plain)), "{facts:?}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::fact::{
     Fact, FactKind, Language, LineKind, Relation, RunLine, Said, Stand, TaskId, TaskLine,
     Throwable, Trace, TraceLine, Weight,
 };
-use crate::record::Level;
+use crate::record::{LastBar, Level};
 use crate::text::Symbol;
 use std::collections::HashMap;
 
@@ -30,18 +30,6 @@ const LINES_CAP: usize = 64;
 pub(super) struct GaveUp {
     pub(super) task: TaskId,
     pub(super) order: u64,
-}
-
-/// What a console progress bar shows where a log ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LastBar {
-    /// There is none on the last line.
-    #[default]
-    None,
-    /// Tasks are at work.
-    AtWork,
-    /// Spark overwrote it with blanks, as it does when a job has finished, and does not when one failed.
-    Cleared,
 }
 
 /// Signs that the run went on.
@@ -128,7 +116,8 @@ impl Builder {
                 }
             }
             FactKind::ExecutorLost(line) => {
-                self.ledger.executor_lost(line, fact.place, fact.time);
+                self.ledger
+                    .executor_lost(line, order, fact.place, fact.time);
                 let silent = line.reason.contains("killed by driver") || line.exit_code == Some(0);
                 if !silent {
                     let said = Said {

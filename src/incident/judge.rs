@@ -4,13 +4,13 @@
 //! said; what the scheduler gave up; what a container or a JVM died of; what was logged loudest. An effect
 //! gives way to what happened before it and says more.
 
-use super::builder::{Builder, LastBar};
+use super::builder::Builder;
 use super::effect;
 use super::failure::Failure;
 use super::incident::Evidence;
 use super::story::Outcome;
 use crate::fact::{Stand, Weight};
-use crate::record::Level;
+use crate::record::{LastBar, Level};
 
 /// Which failure ended the run, and how it ended.
 #[derive(Debug)]
@@ -402,11 +402,11 @@ fn died_meanwhile(builder: &Builder, waited: &Failure) -> Option<usize> {
 /// Whether a failure speaks of an executor that had gone away before: it is that loss's effect.
 fn names_what_was_lost(builder: &Builder, failure: &Failure) -> bool {
     let root = failure.root();
-    let mut lost = builder
-        .ledger
-        .executors
-        .values()
-        .filter(|e| e.exit_code != Some(0) && e.place.is_some_and(|place| place < root.place));
+    let ledger = &builder.ledger;
+    let mut lost = ledger.executors.values().filter(|executor| {
+        let order = ledger.lost.get(&executor.id);
+        executor.exit_code != Some(0) && order.is_some_and(|&order| order < failure.last_order)
+    });
     lost.any(|executor| names_executor(&root.message, &executor.id))
 }
 

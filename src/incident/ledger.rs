@@ -4,7 +4,7 @@ use super::stage::{Executor, Stage, StageStatus, TaskCounts};
 use super::story::SparkInfo;
 use crate::fact::{ExecutorLine, JobLine, JobWhat, RunLine, StageLine, StageWhat};
 use crate::text::{Moment, Place, Symbol};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Stage attempts that are kept from log lines.
 const STAGES_CAP: usize = 50_000;
@@ -26,6 +26,8 @@ pub(super) struct Ledger {
     pub(super) spark: SparkInfo,
     pub(super) stages: BTreeMap<(u32, u32), Stage>,
     pub(super) executors: BTreeMap<Symbol, Executor>,
+    /// When the loss of each was told, in the order of reading.
+    pub(super) lost: HashMap<Symbol, u64>,
     pub(super) first: Option<Moment>,
     pub(super) last: Option<Moment>,
     pub(super) end: Option<End>,
@@ -112,6 +114,7 @@ impl Ledger {
     pub(super) fn executor_lost(
         &mut self,
         line: &ExecutorLine,
+        order: u64,
         place: Place,
         time: Option<Moment>,
     ) {
@@ -136,6 +139,7 @@ impl Ledger {
             executor.reason = Some(line.reason.as_str().into());
             executor.exit_code = line.exit_code;
             executor.place = Some(place);
+            self.lost.insert(line.id.clone(), order);
         }
     }
 

@@ -42,7 +42,7 @@ mod wrapper;
 
 pub use crate::fact::{LineKind, MESSAGE_CAP, Relation, TRACE_CAP, TaskId, TraceLine};
 pub use attempt::{Attempt, AttemptOutcome, Verdict};
-pub use builder::{Builder, LastBar};
+pub use builder::Builder;
 pub use cause::{Cause, Side};
 pub use fold::{Fold, Row, fold};
 pub use incident::{Evidence, Incident, OCCURRENCES_CAP, Phase, Role};

@@ -3,10 +3,9 @@
 use super::selector::Sink;
 use super::work::Work;
 use crate::fact::{self, Fact};
-use crate::incident::{Builder, LastBar, Story};
+use crate::incident::{Builder, Story};
 use crate::record::{self, Cutter, Dress, RawLine, Record};
 use crate::source::{Kind, Source, Sources};
-use memchr::memrchr;
 
 /// What was understood so far. Grows with what is distinct, not with bytes.
 #[derive(Debug, Default, Clone)]
@@ -35,7 +34,6 @@ impl Digest {
             cutter: Cutter::new(source.id, dress),
             aside,
             dress,
-            bar: LastBar::None,
         }
     }
 
@@ -68,8 +66,6 @@ pub(super) struct SourceDigest {
     dress: Dress,
     /// Whether it is an executor's log.
     aside: bool,
-    /// The progress bar at the end of the last line.
-    bar: LastBar,
 }
 
 impl SourceDigest {
@@ -77,39 +73,14 @@ impl SourceDigest {
     pub(super) fn finish(mut self) -> Digest {
         self.gap();
         if !self.aside {
-            self.digest.builder.end_of_log(self.bar);
+            self.digest.builder.end_of_log(self.cutter.last_bar());
         }
         self.digest
     }
 }
 
-/// What the console progress bar at the end of a line shows.
-fn last_bar(line: &[u8]) -> LastBar {
-    /// Fewer blanks are no bar's width.
-    const WIDTH: usize = 20;
-    // Nearly every line ends otherwise than a bar or what wipes it off.
-    let last = line.last().copied().unwrap_or_default();
-    if last != b']' && !last.is_ascii_whitespace() {
-        return LastBar::None;
-    }
-    let Some(piece) = line.rsplit(|b| *b == b'\r').find(|piece| !piece.is_empty()) else {
-        return LastBar::None;
-    };
-    let drawn = memrchr(b'[', piece).is_some_and(|at| piece[at..].starts_with(b"[Stage "));
-    if drawn && piece.trim_ascii_end().ends_with(b"]") {
-        LastBar::AtWork
-    } else if line.contains(&b'\r') && piece.len() > WIDTH && piece.trim_ascii().is_empty() {
-        LastBar::Cleared
-    } else {
-        LastBar::None
-    }
-}
-
 impl Sink for SourceDigest {
     fn line(&mut self, line: RawLine<'_>) {
-        if !line.bytes.is_empty() {
-            self.bar = last_bar(line.bytes);
-        }
         self.digest.work.lines += 1;
         self.digest.work.bytes += line.bytes.len() as u64;
         self.cutter.feed(line, &mut self.digest.records);

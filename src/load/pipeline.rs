@@ -19,6 +19,9 @@ const DRESSED_BY: (u64, u64) = (512 << 10, 64 << 10);
 /// So often only sources behind the mark must have grown before the mark moves to them.
 const QUIET: u32 = 8;
 
+/// Exports of log stores below so many bytes are read whole: the stores give no larger ones.
+const NEWEST_FIRST_BELOW: u64 = 64 << 20;
+
 /// Reads everything on this thread's time and returns the whole answer. Streams are read to their end first.
 ///
 /// Never fails: what cannot be read is in `sources.refused`, what is no text is counted in `unread`.
@@ -125,11 +128,12 @@ impl<'r> Reader<'r> {
                 Some(known) if i < first || !source.kind.is_log() => *known,
                 _ if !source.kind.is_log() => count(source, &mut pass),
                 _ => {
-                    let whole = self.is_whole(source, whole_left);
+                    let known = resumed.as_ref().map(|mark| mark.log.dress);
+                    let dress = known.unwrap_or_else(|| Dress::of(&sample(source)));
+                    let whole = self.is_whole(source, dress, whole_left);
                     let mut log = if let Some(mark) = resumed.take() {
                         mark.log
                     } else {
-                        let dress = Dress::of(&sample(source));
                         OpenLog::new(source, sources, dress, whole, self.options, digest)
                     };
                     if keep.take_if(|keep| *keep == i).is_some() {
@@ -171,8 +175,14 @@ impl<'r> Reader<'r> {
         case.told(story, self.options.rules())
     }
 
-    fn is_whole(&self, source: &Source, whole_left: u64) -> bool {
-        source.bytes < self.options.whole_below && source.bytes <= whole_left
+    /// Whether a source is read line by line: a small one, and one that tells the newest first, which is turned round.
+    fn is_whole(&self, source: &Source, dress: Dress, whole_left: u64) -> bool {
+        let below = if dress.is_newest_first() {
+            NEWEST_FIRST_BELOW
+        } else {
+            self.options.whole_below
+        };
+        source.bytes < below && source.bytes <= whole_left
     }
 
     /// Whether what was read up to a mark would be read the same way now.
@@ -186,8 +196,8 @@ impl<'r> Reader<'r> {
             return false;
         }
         let source = &self.read.list[mark.at];
-        mark.log.whole == self.is_whole(source, mark.whole_left)
-            && mark.log.dress == Dress::of(&sample(source))
+        let dress = Dress::of(&sample(source));
+        mark.log.dress == dress && mark.log.whole == self.is_whole(source, dress, mark.whole_left)
     }
 
     /// The source to leave a mark in, if any.

@@ -65,7 +65,7 @@ mod tests {
             prop_assert_eq!(long.pieces.len(), 1);
             prop_assert_eq!(&long.pieces[0].text, &line);
             prop_assert_eq!(&long.pieces[0].role, &Role::Plain);
-            prop_assert!(long.lane.is_empty() && !long.partial && !long.prose && !long.drawn_over);
+            prop_assert!(long.lane.is_empty() && !long.partial && !long.prose);
             prop_assert!(LAYOUTS.find(&line).is_none());
             prop_assert!(aggregate::heading(&line).is_none() && !aggregate::goes_on(&line));
         }

@@ -5,15 +5,15 @@ use super::bare_frame;
 use super::dress::Dress;
 use super::layout::LAYOUTS;
 use super::open_record::{MOST_BYTES, OpenRecord};
-use super::record::{Line, Record};
-use super::undress::{Role, Undressed};
+use super::record::{LastBar, Line, Record};
+use super::undress::{Piece, Role, Undressed, goes_on_in};
 use crate::text::{Moment, Place, SourceId, Symbol};
 
 /// So many streams have a record open at once; one more closes the one that was quiet longest.
 const MOST_OPEN: usize = 256;
 
-/// So many records of a source that tells the newest first are turned round together.
-const MOST_HELD: usize = 50_000;
+/// So many lines of a source that tells the newest first are turned round together, and so many bytes.
+const MOST_HELD: (usize, usize) = (200_000, 64 << 20);
 
 /// A line as it stands in the file, without its `\n`.
 #[derive(Debug, Clone, Copy)]
@@ -38,11 +38,22 @@ pub struct Cutter {
     open: Vec<OpenRecord>,
     /// Lines that a shipper cut, as far as they were read.
     halves: Vec<Half>,
-    /// Complete records of a source that tells the newest first: they are turned round at its end.
-    held: Vec<Record>,
+    /// Lines of a source that tells the newest first, and their bytes: they are turned round at its end.
+    held: Vec<Held>,
+    held_bytes: usize,
+    /// What the last line that was the log's own shows of a progress bar.
+    bar: LastBar,
     /// Whether bare frames go the short way, so that a test can compare.
     #[cfg(test)]
     pub(super) frames_as_they_stand: bool,
+}
+
+/// A line that waits for those that are older.
+#[derive(Debug, Clone)]
+struct Held {
+    start: u64,
+    line: u64,
+    bytes: Box<[u8]>,
 }
 
 /// The beginning of a line that a shipper cut.
@@ -64,23 +75,51 @@ impl Cutter {
             open: Vec::new(),
             halves: Vec::new(),
             held: Vec::new(),
+            held_bytes: 0,
+            bar: LastBar::None,
             #[cfg(test)]
             frames_as_they_stand: true,
         }
     }
 
-    /// The next line; records that are complete go to `out`, in the order in which they ended. Those of a
+    /// What the last line shows of a console progress bar; what somebody wrote around the log counts for none.
+    pub fn last_bar(&self) -> LastBar {
+        self.bar
+    }
+
+    /// The next line; records that are complete go to `out`, in the order in which they ended. The lines of a
     /// source that tells the newest first are kept until [`finish`](Self::finish) and turned round.
     pub fn feed(&mut self, raw: RawLine<'_>, out: &mut Vec<Record>) {
         if !self.dress.is_newest_first() {
             return self.cut(raw, out);
         }
-        let mut held = std::mem::take(&mut self.held);
-        self.cut(raw, &mut held);
-        if held.len() > MOST_HELD {
-            out.extend(held.drain(..).rev());
+        self.held_bytes += raw.bytes.len();
+        self.held.push(Held {
+            start: raw.start,
+            line: raw.line,
+            bytes: raw.bytes.into(),
+        });
+        if self.held.len() > MOST_HELD.0 || self.held_bytes > MOST_HELD.1 {
+            self.turn(out);
         }
-        self.held = held;
+    }
+
+    /// Cuts the lines that wait, the oldest row first; the lines of one row keep their order.
+    fn turn(&mut self, out: &mut Vec<Record>) {
+        self.held_bytes = 0;
+        let held = std::mem::take(&mut self.held);
+        let dress = self.dress;
+        let rows = held.chunk_by(|_, next| !dress.begins_row(&next.bytes));
+        for row in rows.rev() {
+            for line in row {
+                let raw = RawLine {
+                    start: line.start,
+                    line: line.line,
+                    bytes: &line.bytes,
+                };
+                self.cut(raw, out);
+            }
+        }
     }
 
     fn cut(&mut self, raw: RawLine<'_>, out: &mut Vec<Record>) {
@@ -98,7 +137,7 @@ impl Cutter {
         let half = self
             .halves
             .iter()
-            .position(|half| half.lane == undressed.lane);
+            .position(|half| goes_on_in(&half.lane, &undressed.lane));
         match half.map(|at| self.halves.remove(at)) {
             None if undressed.partial => self.halves.push(Half {
                 lane: undressed.lane,
@@ -126,6 +165,7 @@ impl Cutter {
 
     /// Closes what is open: the end of the source, or a gap.
     pub fn finish(&mut self, out: &mut Vec<Record>) {
+        self.turn(out);
         while !self.halves.is_empty() {
             self.close_half(out);
         }
@@ -136,7 +176,6 @@ impl Cutter {
         out[from..].sort_by_key(|record| record.lines.first().map(|line| line.place));
         if self.dress.is_newest_first() {
             out[from..].reverse();
-            out.extend(self.held.drain(..).rev());
         }
     }
 
@@ -166,11 +205,13 @@ impl Cutter {
         if !self.halves.is_empty() || !open.takes(text, false) {
             return false;
         }
+        self.bar = LastBar::None;
         open.settle(text, out);
         open.push_frame(Line {
             place,
             prose: false,
             apart: false,
+            event: false,
             text: text.to_owned(),
         });
         true
@@ -182,9 +223,16 @@ impl Cutter {
             stream,
             lane,
             prose,
-            drawn_over,
+            bar,
             ..
         } = undressed;
+        let says = |piece: &Piece| {
+            !piece.text.trim().is_empty() && aggregate::heading(&piece.text).is_none()
+        };
+        let shows = bar != LastBar::None;
+        if !prose && (shows || undressed.pieces.iter().any(says)) {
+            self.bar = bar;
+        }
         let mut open = self.take(&lane);
         for (part, piece) in (0..).zip(undressed.pieces) {
             let heading = piece.role == Role::Plain && self.enter(&piece.text);
@@ -198,8 +246,9 @@ impl Cutter {
             let line = Line {
                 place: Place { part, ..place },
                 prose: prose || heading || aggregate::goes_on(&piece.text),
-                apart: drawn_over,
+                apart: piece.apart,
                 text: piece.text,
+                event: piece.event,
             };
             let head = head.filter(|head| !open.as_mut().is_some_and(|open| open.quotes(head)));
             let mut next = match &mut open {

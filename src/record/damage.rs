@@ -2,6 +2,7 @@
 //! bars, byte order marks, non-breaking blanks; the pieces that a carriage return or a bar kept apart.
 
 use super::layout::compile;
+use super::record::LastBar;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
 use regex::{Captures, Regex};
@@ -95,6 +96,27 @@ pub(super) fn glued(text: &str) -> Option<usize> {
     (is_clock && torn && text.is_char_boundary(at)).then_some(at)
 }
 
+/// What the end of a line shows of a progress bar.
+pub(super) fn last_bar(text: &str) -> LastBar {
+    /// Fewer blanks are no bar's width.
+    const WIDTH: usize = 20;
+    let returns = memchr(b'\r', text.as_bytes()).is_some();
+    if !returns && BAR_BEGINS.find(text.as_bytes()).is_none() {
+        return LastBar::None;
+    }
+    let text = uncolour(text);
+    let piece = text.rsplit('\r').find(|piece| !piece.is_empty());
+    let piece = piece.unwrap_or_default();
+    let drawn = piece.rfind('[').map_or("", |at| &piece[at..]);
+    if drawn.starts_with("[Stage ") && drawn.trim_end().ends_with(']') {
+        LastBar::AtWork
+    } else if returns && piece.len() > WIDTH && piece.trim().is_empty() {
+        LastBar::Cleared
+    } else {
+        LastBar::None
+    }
+}
+
 /// Entities of HTML: the few names that logs are written with, and any number.
 static ENTITY: LazyLock<Regex> = LazyLock::new(|| {
     compile(
@@ -125,7 +147,8 @@ pub(super) fn resolve_entities(text: &str) -> String {
     resolved.into_owned()
 }
 
-fn uncolour(text: &str) -> Cow<'_, str> {
+/// A line without colours.
+pub(super) fn uncolour(text: &str) -> Cow<'_, str> {
     if memchr(0x1b, text.as_bytes()).is_some() {
         return ESCAPES.replace_all(text, "");
     }

@@ -1,11 +1,15 @@
 //! In: a sample of a source. Out: its [`Dress`]: which of the ambiguous wrappings the whole source wears.
 
 use super::damage;
+use super::hard_wrap;
+use super::json::{self, Carrier, Event};
 use super::layout::{LAYOUTS, compile};
+use super::learned::Learned;
 use super::shipper::{SHIPPERS, When};
 use super::undress::Undressed;
 use regex::Regex;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 /// What a source as a whole is wrapped in, where one line alone cannot tell: quoted mail, a code block's
@@ -22,8 +26,16 @@ pub struct Dress {
     csv: bool,
     /// Whether the source tells the newest first, as the tables of log stores do.
     newest_first: bool,
+    /// Whether the rows of such a table have times of the store's own.
+    stamped: bool,
     /// The rules for shippers that hold, one bit each.
     shippers: u64,
+    /// What stands in front of the lines where no rule knows it.
+    learned: Option<Learned>,
+    /// The member of the source's JSON objects that carries its lines, where it has no known name.
+    carrier: Option<Carrier>,
+    /// The column at which longer lines were broken, where they were.
+    wrapped_at: Option<u16>,
 }
 
 /// So many bytes at the beginning of a sample are looked at, and so many at its end.
@@ -37,7 +49,8 @@ const DEEPEST: usize = 3;
 static TRACE: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"^(?:\s*at [\w.$<>/]+\(|Traceback \(most recent call last\):|Caused by: |\s+File .*, line \d+",
-        r#"|Exception in thread "|(?:[\w$]+\.)*[A-Z][\w$]*(?:Exception|Error)(?:: |$)|\{"ts": ?")"#
+        r#"|Exception in thread "|(?:[\w$]+\.)*[A-Z][\w$]*(?:Exception|Error)(?:: |$)|\{"ts": ?""#,
+        r"|Error: |Unrecognized VM option |[\w./-]+: line \d+: +\d+ )"
     ))
     .expect("a valid pattern")
 });
@@ -51,6 +64,13 @@ static ENTITIES: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a valid pattern")
 });
 
+/// Quotes as entities.
+static QUOTES: LazyLock<Regex> =
+    LazyLock::new(|| compile("&(?:quot|apos|#34|#39|#x2[27]);").expect("a valid pattern"));
+
+/// The rule for the frames of terminal programs.
+static FRAME: LazyLock<Option<u32>> = LazyLock::new(|| SHIPPERS.number("box"));
+
 /// The rule for quoted mail.
 static QUOTE: LazyLock<Option<u32>> = LazyLock::new(|| SHIPPERS.number("quote"));
 
@@ -59,86 +79,168 @@ impl Dress {
     pub fn of(sample: &[u8]) -> Self {
         let (head, rest) = sample.split_at(sample.len().min(LOOKED_AT.0));
         let tail = &rest[rest.len().saturating_sub(LOOKED_AT.1)..];
-        let decoded: Vec<Cow<'_, str>> = [head, tail]
+        let mut decoded: Vec<Cow<'_, str>> = [head, tail]
             .into_iter()
             .flat_map(|part| part.split(|&b| b == b'\n'))
             .map(damage::decode)
             .collect();
-        let lines: Vec<String> = decoded
-            .iter()
-            .flat_map(|line| {
-                damage::mend(line)
-                    .into_iter()
-                    .map(Cow::into_owned)
-                    .collect::<Vec<_>>()
-            })
-            .filter(|line| !line.trim().is_empty())
-            .collect();
+        let wrapped_at = hard_wrap::width(&decoded, speaks);
+        if let Some(width) = wrapped_at {
+            decoded = hard_wrap::join(decoded, width);
+        }
+        let lines = mended(&decoded);
         let mut dress = Self {
             indent: indent(&decoded),
-            entities: lines.iter().any(|line| ENTITIES.is_match(line)),
-            csv: false,
-            newest_first: false,
-            shippers: 0,
+            entities: has_entities(&lines),
+            wrapped_at,
+            ..Self::default()
         };
+        let texts = lines.iter().map(String::as_str);
+        dress.carrier = Carrier::of(texts, |text| {
+            speaks(&dress.strip(text)) || speaks_behind_any(text)
+        });
         if let Some(rule) = SHIPPERS.number("cloudwatch-csv") {
             let mut exported = lines
                 .iter()
                 .filter(|l| SHIPPERS.strip_by(rule, l).is_some());
             dress.csv = exported.next().is_some();
         }
+        let mut bare = dress.bare(&lines);
         for _ in 0..DEEPEST {
-            let more = dress.shippers_of(&lines);
-            if more == dress.shippers {
+            let more = dress.shippers_of(&bare);
+            if more != dress.shippers {
+                dress.shippers = more;
+            } else if dress.learned.is_none() {
+                let lines = bare.iter().map(String::as_str);
+                dress.learned = Learned::of(lines, speaks);
+                if dress.learned.is_none() {
+                    break;
+                }
+            } else {
                 break;
             }
-            dress.shippers = more;
+            bare = dress.bare(&lines);
         }
-        dress.newest_first = dress.runs_back(&lines);
+        (dress.newest_first, dress.stamped) = dress.runs_back(&lines);
         dress
     }
 
     /// Whether the source tells the newest first.
-    pub(super) fn is_newest_first(self) -> bool {
+    pub fn is_newest_first(self) -> bool {
         self.newest_first
     }
 
-    /// Whether a line stands outside of the quotes that the source's log is in.
-    pub(super) fn is_outside(self, line: &[u8]) -> bool {
-        line.trim_ascii_start().first() != Some(&b'>') && QUOTE.is_some_and(|rule| self.wears(rule))
+    /// Whether a row of such a source begins with this line: those behind it that do not are its own.
+    pub(super) fn begins_row(self, line: &[u8]) -> bool {
+        let line = Undressed::new(line, self);
+        if self.stamped {
+            line.stamp.is_some()
+        } else {
+            line.begins_record()
+        }
     }
 
-    /// Whether the times of the lines go back again and again, and hardly ever on.
-    fn runs_back(self, lines: &[String]) -> bool {
+    /// Whether a line stands around the rows of such a table, not in one.
+    pub(super) fn is_around_rows(self, stamped: bool) -> bool {
+        self.newest_first && self.stamped && !self.csv && !stamped
+    }
+
+    /// A line without the right side of the frame that a terminal program drew around the log: what stands in the line
+    /// may be cut into pieces, of which only the first has the left side.
+    pub(super) fn unframed(self, text: &str) -> &str {
+        if FRAME.is_some_and(|rule| self.wears(rule)) {
+            let inner = text.trim_end().trim_end_matches('│');
+            // The blanks behind a carriage return are a terminal's own.
+            if inner.contains('\r') {
+                inner
+            } else {
+                inner.trim_end()
+            }
+        } else {
+            text
+        }
+    }
+
+    /// Whether a line stands outside of the quotes that the source's log is in, begins or ends a block of code, or
+    /// names the columns of an export.
+    pub(super) fn is_outside(self, line: &[u8]) -> bool {
+        let line = line.trim_ascii_start();
+        line.starts_with(b"```")
+            || line.starts_with(b"timestamp,")
+            || line.starts_with(b"@timestamp,")
+            || line.first() != Some(&b'>') && QUOTE.is_some_and(|rule| self.wears(rule))
+    }
+
+    /// Whether the times of the lines go back again and again, and hardly ever on: the shipper's own times, or those
+    /// of the log's heads. And whether they were the shipper's.
+    fn runs_back(self, lines: &[String]) -> (bool, bool) {
         let (mut back, mut on) = (0, 0);
-        let mut before = None;
+        let mut step = |order: Ordering| match order {
+            Ordering::Less => back += 1,
+            Ordering::Greater => on += 1,
+            Ordering::Equal => {}
+        };
+        let (mut before, mut stamp_before) = (None, None);
         for line in lines.iter().take(MOST_TIMES) {
-            let time = Undressed::new(line.as_bytes(), self).time();
-            match time.zip(before) {
-                Some((time, before)) if time < before => back += 1,
-                Some((time, before)) if time > before => on += 1,
-                _ => {}
+            let line = Undressed::new(line.as_bytes(), self);
+            if let Some(stamp) = line.stamp {
+                // Stamps of one store are of one form: their text sorts as their times do.
+                if let Some(before) = &stamp_before {
+                    step(stamp.cmp(before));
+                }
+                stamp_before = Some(stamp);
+                continue;
+            }
+            let time = line.time();
+            if let Some((time, before)) = time.zip(before) {
+                step(time.cmp(&before));
             }
             before = time.or(before);
         }
-        back >= 3 && back >= 5 * on
+        let stamped = stamp_before.is_some();
+        let enough = if stamped { 1 } else { 3 };
+        (back >= enough && back >= 5 * on, stamped)
     }
 
-    fn shippers_of(self, lines: &[String]) -> u64 {
+    /// The lines without what is known of their wrapping so far, and those in envelopes out of them.
+    fn bare(self, lines: &[String]) -> Vec<String> {
+        let mut bare = Vec::with_capacity(lines.len());
+        for line in lines {
+            self.open(line, DEEPEST, &mut bare);
+        }
+        bare
+    }
+
+    fn open(self, line: &str, depth: usize, bare: &mut Vec<String>) {
+        let line = self.strip(line);
+        match json::read(&line, self.carrier).filter(|_| depth > 0) {
+            Some(Event::Shipped { text, .. }) => {
+                let inner = text.split('\n').filter(|line| !line.trim().is_empty());
+                inner.for_each(|line| self.open(line, depth - 1, bare));
+            }
+            _ => bare.push(line),
+        }
+    }
+
+    fn shippers_of(self, stripped: &[String]) -> u64 {
         let mut found = self.shippers;
-        let stripped: Vec<String> = lines.iter().map(|line| self.strip(line)).collect();
         for (rule, when) in SHIPPERS.of_sources().filter(|&(rule, _)| !self.wears(rule)) {
             let (mut with, mut speaking) = (0, 0);
-            for line in &stripped {
+            // What one service runs in another's container is shipped twice in the same way.
+            let wearing = Self {
+                shippers: self.shippers | 1 << rule,
+                ..self
+            };
+            for line in stripped {
                 if let Some(rest) = SHIPPERS.strip_by(rule, line) {
                     with += 1;
-                    speaking += usize::from(speaks(&self.strip(&rest.rest)));
+                    speaking += usize::from(speaks(&wearing.strip(&rest.rest)));
                 }
             }
             let most = with * 10 >= stripped.len() * 6;
             if match when {
                 When::Mostly => with >= 3 && most,
-                _ => speaking >= 2 || speaking == 1 && most,
+                _ => speaking >= 2 || speaking == 1 && most || with >= 3 && with == stripped.len(),
             } {
                 found |= 1 << rule;
             }
@@ -147,16 +249,39 @@ impl Dress {
     }
 
     /// A line without indentation and all prefixes that are known so far.
-    fn strip(self, line: &str) -> String {
+    pub(super) fn strip(self, line: &str) -> String {
         let line = self.unentitled(line);
         let mut text = line[self.indent_of(&line)..].to_owned();
+        let mut learned = false;
         for _ in 0..DEEPEST {
-            let Some(stripped) = SHIPPERS.strip(&text, self) else {
-                break;
+            text = match SHIPPERS.strip(&text, self) {
+                Some(stripped) => stripped.rest.into_owned(),
+                None => match self.unlearned(&text).filter(|_| !learned) {
+                    Some(rest) => {
+                        learned = true;
+                        rest.to_owned()
+                    }
+                    None => break,
+                },
             };
-            text = stripped.rest.into_owned();
         }
         text
+    }
+
+    /// A line without the prefix that was learned of this source.
+    pub(super) fn unlearned(self, text: &str) -> Option<&str> {
+        self.learned?.strip(text)
+    }
+
+    /// The member of the source's JSON objects that carries its lines.
+    pub(super) fn carrier(self) -> Option<Carrier> {
+        self.carrier
+    }
+
+    /// Whether a line was broken, and goes on in the next.
+    pub(super) fn is_full(self, line: &str) -> bool {
+        self.wrapped_at
+            .is_some_and(|width| hard_wrap::is_full(line, width))
     }
 
     /// Whether the rule of a shipper holds.
@@ -198,6 +323,28 @@ impl Dress {
         self.shippers |= 1 << rule;
         self
     }
+}
+
+/// The lines without colours and progress bars; empty ones say nothing of a wrapping.
+fn mended(decoded: &[Cow<'_, str>]) -> Vec<String> {
+    let pieces = decoded.iter().flat_map(|line| damage::mend(line));
+    let lines = pieces.filter(|line| !line.trim().is_empty());
+    lines.map(Cow::into_owned).collect()
+}
+
+/// Whether there is a prefix, of those that depend on the whole source, behind which the text speaks.
+fn speaks_behind_any(text: &str) -> bool {
+    SHIPPERS
+        .of_sources()
+        .filter_map(|(rule, _)| SHIPPERS.strip_by(rule, text))
+        .any(|stripped| speaks(&stripped.rest))
+}
+
+/// Whether the lines are written with entities: names in brackets are, or quotes are and nothing is bare.
+fn has_entities(lines: &[String]) -> bool {
+    lines.iter().any(|line| ENTITIES.is_match(line))
+        || lines.iter().any(|line| QUOTES.is_match(line))
+            && !lines.iter().any(|line| line.contains(['<', '>', '"']))
 }
 
 fn speaks(text: &str) -> bool {

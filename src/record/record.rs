@@ -2,6 +2,18 @@
 
 use crate::text::{Moment, Place, Symbol};
 
+/// What a console progress bar shows where a log ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LastBar {
+    /// There is none on the last line.
+    #[default]
+    None,
+    /// Tasks are at work.
+    AtWork,
+    /// Spark overwrote it with blanks, as it does when a job has finished, and does not when one failed.
+    Cleared,
+}
+
 /// How loud a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
@@ -45,6 +57,8 @@ pub struct Line {
     pub prose: bool,
     /// Whether a progress bar was drawn in front of it: it does not go on with what was printed before that.
     pub apart: bool,
+    /// Whether it is a later line of an event that was written in one line: its logger wrote it, whatever it looks like.
+    pub event: bool,
 }
 
 /// A record. One without a head holds lines before the first head: a pasted trace has only such.

@@ -30,7 +30,7 @@ struct ShipperFile {
     #[expect(dead_code, reason = "for whoever reads the file")]
     about: String,
     /// What stands in front, with the groups `stream` (whose output), `output` (stdout or stderr),
-    /// `partial` (the line goes on in the next) and `rest` (where something stands behind as well).
+    /// `partial` (the line goes on in the next), `stamp` (the time of a store that may tell the newest first) and `rest` (where something stands behind as well).
     prefix: String,
     when: When,
     #[serde(default)]
@@ -94,6 +94,7 @@ pub(super) struct Stripped<'t> {
     pub(super) rest: Cow<'t, str>,
     pub(super) stream: Option<&'t str>,
     pub(super) output: Option<&'t str>,
+    pub(super) stamp: Option<&'t str>,
     pub(super) partial: bool,
 }
 
@@ -173,6 +174,7 @@ impl Shipper {
             rest,
             stream: group("stream"),
             output: group("output"),
+            stamp: group("stamp"),
             partial: group("partial").is_some(),
         })
     }

@@ -10,7 +10,7 @@ use super::dress::Dress;
 use super::escapes;
 use super::json::{self, Event};
 use super::layout::LAYOUTS;
-use super::record::Head;
+use super::record::{Head, LastBar};
 use super::shipper::SHIPPERS;
 use crate::text::Moment;
 use std::borrow::Cow;
@@ -36,6 +36,10 @@ pub(super) enum Role {
 pub(super) struct Piece {
     pub(super) text: String,
     pub(super) role: Role,
+    /// Whether it is a later line of an event that was written in one line.
+    pub(super) event: bool,
+    /// Whether a console's progress bar was drawn in front of it.
+    pub(super) apart: bool,
 }
 
 /// What is in a line.
@@ -47,10 +51,12 @@ pub(super) struct Undressed {
     pub(super) lane: String,
     /// Whether the line goes on in the next one of its lane.
     pub(super) partial: bool,
+    /// The time that a log store put in front, as written.
+    pub(super) stamp: Option<String>,
     /// Whether it stands outside of the quotes, or the table, that the source's log is in.
     pub(super) prose: bool,
-    /// Whether it begins with a console's progress bar.
-    pub(super) drawn_over: bool,
+    /// What its end shows of a progress bar.
+    pub(super) bar: LastBar,
     /// The logical lines, at least one.
     pub(super) pieces: Vec<Piece>,
 }
@@ -73,9 +79,10 @@ impl Undressed {
         let mut lines = bytes.split(|&b| b == b'\n');
         let first = lines.next().unwrap_or_default();
         undressed.prose = dress.is_outside(first);
-        undressed.drawn_over = damage::begins_with_bar(first);
         if first.len() == bytes.len() {
-            undressed.mend(&damage::decode(first), dress, 0);
+            let text = damage::decode(first);
+            undressed.mend(dress.unframed(&text), dress, 0);
+            undressed.partial |= dress.is_full(&text);
         } else {
             let whole = undressed.join(first, lines, dress);
             undressed.mend(&whole, dress, 1);
@@ -83,6 +90,8 @@ impl Undressed {
         if undressed.pieces.is_empty() {
             undressed.push(String::new(), Role::Plain);
         }
+        // Around the rows of a log store's table stands what was asked of it.
+        undressed.prose |= dress.is_around_rows(undressed.stamp.is_some());
         undressed
     }
 
@@ -119,9 +128,21 @@ impl Undressed {
     /// text say nothing.
     fn mend(&mut self, text: &str, dress: Dress, depth: usize) {
         let from = self.pieces.len();
+        if !text.is_empty() {
+            self.bar = damage::last_bar(text);
+        }
         let segments = damage::mend(text);
         for segment in &segments {
             self.open(segment, dress, depth);
+        }
+        // Cutting the bar off left the prefixes in front of it, if any.
+        if matches!(segments.as_slice(), [segment] if segment.len() == text.len()) {
+            return;
+        }
+        if damage::begins_with_bar(dress.strip(&damage::uncolour(text)).as_bytes()) {
+            self.pieces[from..]
+                .iter_mut()
+                .for_each(|piece| piece.apart = true);
         }
         if segments.is_empty() && depth > 0 {
             self.push(String::new(), Role::Plain);
@@ -147,10 +168,8 @@ impl Undressed {
             0
         }..];
         let text = self.unship(text, dress);
-        // Around the rows of a log store's table stands what was asked of it.
-        self.prose |= depth == 0 && dress.is_newest_first() && matches!(text, Cow::Borrowed(_));
         if depth < DEEPEST {
-            match json::read(&text) {
+            match json::read(&text, dress.carrier()) {
                 Some(Event::Logged(head, lines)) => return self.log(head, lines),
                 Some(Event::Shipped {
                     text,
@@ -166,9 +185,11 @@ impl Undressed {
                 None => {}
             }
             if let Some(lines) = escapes::split(&text) {
+                let from = self.pieces.len();
                 for line in lines {
                     self.mend(&line, dress, depth + 1);
                 }
+                self.gather(from);
                 return;
             }
         }
@@ -181,11 +202,28 @@ impl Undressed {
         }
     }
 
+    /// Notes of pieces that came out of one line that they are one event, where the first alone has a head.
+    fn gather(&mut self, from: usize) {
+        if let Some((first, rest)) = self.pieces[from..].split_first_mut() {
+            let headed = |piece: &Piece| piece.role == Role::Plain && LAYOUTS.fits(&piece.text);
+            if headed(first) && !rest.iter().any(headed) {
+                rest.iter_mut().for_each(|piece| piece.event = true);
+            }
+        }
+    }
+
     /// Takes off what shippers put in front.
     fn unship<'t>(&mut self, text: &'t str, dress: Dress) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
+        let mut learned = false;
         for round in 0..DEEPEST {
             let Some(stripped) = SHIPPERS.strip(&text, dress) else {
+                // Once: what is behind it may look the same.
+                if let Some(rest) = dress.unlearned(&text).filter(|_| !learned) {
+                    text = Cow::Owned(rest.to_owned());
+                    learned = true;
+                    continue;
+                }
                 if round == 0
                     && let Cow::Owned(unquoted) = dress.unquoted(&text)
                 {
@@ -193,6 +231,9 @@ impl Undressed {
                 }
                 break;
             };
+            if self.stamp.is_none() {
+                self.stamp = stripped.stamp.map(str::to_owned);
+            }
             self.note(
                 stripped.stream.unwrap_or_default(),
                 stripped.output.unwrap_or_default(),
@@ -227,7 +268,9 @@ impl Undressed {
     ) -> String {
         let strip = |bytes: &[u8]| {
             let mut shell = Self::default();
-            let text = damage::mend(&damage::decode(bytes)).concat();
+            let decoded = damage::decode(bytes);
+            shell.partial = dress.is_full(&decoded);
+            let text = damage::uncolour(&decoded);
             let rest = shell
                 .unship(&text[dress.indent_of(&text)..], dress)
                 .into_owned();
@@ -236,7 +279,7 @@ impl Undressed {
         let (shell, mut whole) = strip(first);
         for line in lines {
             let (next, rest) = strip(line);
-            if next.lane == shell.lane {
+            if goes_on_in(&shell.lane, &next.lane) {
                 whole.push_str(&rest);
                 if !next.partial {
                     break;
@@ -261,10 +304,22 @@ impl Undressed {
 
     fn push(&mut self, text: String, role: Role) {
         if self.pieces.len() < MOST_PIECES {
-            self.pieces.push(Piece { text, role });
+            let event = role == Role::Rest;
+            self.pieces.push(Piece {
+                text,
+                role,
+                event,
+                apart: false,
+            });
         } else if let Some(last) = self.pieces.last_mut() {
             last.text.push('\n');
             last.text.push_str(&text);
         }
     }
+}
+
+/// Whether what a shipper cut in one lane goes on in a line of another: what stands in front of the whole line, of the
+/// service within the pod, stands in front of its beginning only.
+pub(super) fn goes_on_in(cut: &str, lane: &str) -> bool {
+    cut == lane || !lane.is_empty() && cut.starts_with(lane)
 }

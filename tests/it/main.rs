@@ -32,4 +32,5 @@ mod tmux;
 mod work;
 mod wrapped_cases;
 mod wrappings;
+mod wraps;
 mod x11;

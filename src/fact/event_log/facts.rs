@@ -277,6 +277,7 @@ impl Writer {
             text: text.to_owned(),
             prose: false,
             apart: false,
+            event: false,
         });
         let record = Record {
             stream: Symbol::new(""),

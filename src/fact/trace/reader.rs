@@ -32,22 +32,10 @@ pub(in crate::fact) fn read(record: &Record) -> Vec<Trace> {
         } else {
             0
         };
-        reader.line(
-            line,
-            from,
-            record.head.is_some() && (i == 0 || in_one_event(record, line)),
-        );
+        reader.line(line, from, record.head.is_some() && (i == 0 || line.event));
     }
     reader.close();
     reader.done
-}
-
-/// Whether a line came out of the same JSON event as the record's head: then a logger wrote it, however
-/// much it looks like an interpreter's last word.
-fn in_one_event(record: &Record, line: &Line) -> bool {
-    record.lines.first().is_some_and(|first| {
-        first.place.part == 0 && line.place.part > 0 && first.place.same_line(&line.place)
-    })
 }
 
 #[derive(Default)]

@@ -1,17 +1,19 @@
 //! In: a line that is one JSON object: a log event, or a shipper's envelope around a line. Out: the lines
 //! that a console would have shown for it.
 
-use super::clock::Clock;
-use super::layout::{LAYOUTS, level_of};
-use super::record::{Head, Level};
+use super::carrier::{self, Carrier};
+use super::trace::{jvm_frame, print_trace};
+use crate::record::clock::Clock;
+use crate::record::layout::{LAYOUTS, level_of};
+use crate::record::record::{Head, Level};
 use crate::text::{Moment, Symbol};
 use serde_json::{Map, Value};
 
-type Object = Map<String, Value>;
+pub(super) type Object = Map<String, Value>;
 
 /// What a JSON line is.
 #[derive(Debug, PartialEq)]
-pub(super) enum Event {
+pub(in crate::record) enum Event {
     /// An event of a logger: its head and its lines, the first being the message's.
     Logged(Head, Vec<String>),
     /// A shipper's envelope: the text in it, and whose output it is.
@@ -26,7 +28,7 @@ pub(super) enum Event {
 }
 
 /// Names under which a message is found, the envelope's first.
-const ENVELOPES: [&str; 7] = [
+pub(super) const ENVELOPES: [&str; 7] = [
     "log",
     "textPayload",
     "@message",
@@ -55,7 +57,7 @@ const LOGGERS: [&str; 6] = [
     "category",
 ];
 const THREADS: [&str; 4] = ["thread", "thread_name", "threadName", "process.thread.name"];
-const TRACES: [&str; 9] = [
+pub(super) const TRACES: [&str; 9] = [
     "exception",
     "thrown",
     "throwable",
@@ -74,24 +76,19 @@ const CARRIERS: [&str; 5] = [
     "task.stdout",
     "task.stderr",
 ];
-/// How deep causes of causes are followed.
-const DEEPEST: usize = 32;
-
-/// Reads a line; `None` where it is no JSON object or says nothing a log would.
-pub(super) fn read(line: &str) -> Option<Event> {
+/// Reads a line; `None` where it is no JSON object or says nothing a log would. `carrier` is the member in which the
+/// source's log lines were seen, where they were.
+pub(in crate::record) fn read(line: &str, carrier: Option<Carrier>) -> Option<Event> {
     let line = line.trim();
     if line.starts_with('"') {
         return member(line);
     }
-    // Events in an array: one a line.
-    let line = line.strip_prefix("[{").map_or(line, |_| &line[1..]);
-    let line = line.trim_end_matches([',', ']']);
-    if !line.starts_with('{') || !line.ends_with('}') {
-        return None;
-    }
-    let object: Object = serde_json::from_str(line).ok()?;
+    let object = object_of(line)?;
     if let Some(event) = glue(&object) {
         return Some(event);
+    }
+    if let Some(text) = carrier.and_then(|carrier| carrier.text_in(&object)) {
+        return Some(shipped(&object, text));
     }
     let (payload, object) = match object.get("jsonPayload") {
         Some(Value::Object(payload)) => (payload, &object),
@@ -110,7 +107,10 @@ pub(super) fn read(line: &str) -> Option<Event> {
     let timed = TIMES.iter().any(|k| object.contains_key(*k));
     if level.is_none() && !(timed && logger.is_some()) {
         // An object with a message and nothing else of a log is more often data than an event.
-        return message.filter(|_| timed).map(|text| shipped(object, text));
+        let text = message
+            .filter(|_| timed)
+            .or_else(|| carrier::whole_log(object));
+        return text.map(|text| shipped(object, text));
     }
     let carries = logger.is_none_or(|name| CARRIERS.iter().any(|c| name.contains(c)));
     if let Some(text) = message.filter(|m| carries && (logger.is_some() || is_of_log(m))) {
@@ -137,6 +137,17 @@ pub(super) fn read(line: &str) -> Option<Event> {
         layout: "json",
     };
     Some(Event::Logged(head, lines))
+}
+
+/// The object that a line is; of events in an array, one stands on each line.
+pub(super) fn object_of(line: &str) -> Option<Object> {
+    let line = line.trim();
+    let line = line.strip_prefix("[{").map_or(line, |_| &line[1..]);
+    let line = line.trim_end_matches([',', ']']);
+    if !line.starts_with('{') || !line.ends_with('}') {
+        return None;
+    }
+    serde_json::from_str(line).ok()
 }
 
 /// A member of an object that was printed over several lines: `"message": "…",`.
@@ -200,97 +211,19 @@ fn is_of_log(message: &str) -> bool {
         || LAYOUTS.fits(message)
 }
 
-/// Prints an exception as its language does: text as it is, an object as class, message and frames.
-fn print_trace(lines: &mut Vec<String>, trace: &Value, label: &str, depth: usize) {
-    match trace {
-        Value::String(text) => push_lines(lines, text),
-        Value::Array(rows) => {
-            lines.extend(rows.iter().filter_map(|row| match row {
-                Value::String(text) => Some(text.trim_end().to_owned()),
-                other => jvm_frame(other.as_object()?),
-            }));
-        }
-        Value::Object(object) if depth < DEEPEST => {
-            let class = ["class", "name", "type", "exception_class"]
-                .iter()
-                .find_map(|k| string(object, k))
-                .unwrap_or_default();
-            let message = ["msg", "message", "localizedMessage", "exception_message"]
-                .iter()
-                .find_map(|k| string(object, k));
-            let header = match message {
-                Some(message) if !class.is_empty() => format!("{label}{class}: {message}"),
-                Some(message) => format!("{label}{message}"),
-                None => format!("{label}{class}"),
-            };
-            let frames = ["stacktrace", "extendedStackTrace", "stackTrace", "frames"]
-                .iter()
-                .find_map(|k| object.get(*k));
-            let python = frames
-                .and_then(Value::as_array)
-                .filter(|f| !f.is_empty() && f.iter().all(is_python));
-            if let Some(frames) = python {
-                lines.push("Traceback (most recent call last):".to_owned());
-                let frames = frames.iter().filter_map(Value::as_object);
-                lines.extend(frames.map(python_frame));
-                push_lines(lines, &header);
-            } else {
-                push_lines(lines, &header);
-                if let Some(frames) = frames {
-                    print_trace(lines, frames, "", depth + 1);
-                }
-            }
-            if let Some(cause) = object.get("cause").filter(|c| !c.is_null()) {
-                print_trace(lines, cause, "Caused by: ", depth + 1);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// `\tat class.method(file:line)`, from the names of Spark, log4j and Glue.
-fn jvm_frame(frame: &Object) -> Option<String> {
-    let class = string(frame, "class").or_else(|| string(frame, "Declaring Class"))?;
-    let method = string(frame, "method").or_else(|| string(frame, "Method Name"))?;
-    let file = string(frame, "file").or_else(|| string(frame, "File Name"));
-    let line = number(frame, "line").or_else(|| number(frame, "Line Number"));
-    let place = match (file, line) {
-        (_, Some(-2)) => "Native Method".to_owned(),
-        (Some(file), Some(line)) if line >= 0 => format!("{file}:{line}"),
-        (Some(file), _) => file.to_owned(),
-        (None, _) => "Unknown Source".to_owned(),
-    };
-    Some(format!("\tat {class}.{method}({place})"))
-}
-
-fn python_frame(frame: &Object) -> String {
-    let file = string(frame, "file").unwrap_or("<unknown>");
-    let method = string(frame, "method").unwrap_or("<module>");
-    match number(frame, "line") {
-        Some(line) => format!("  File \"{file}\", line {line}, in {method}"),
-        None => format!("  File \"{file}\", in {method}"),
-    }
-}
-
-fn is_python(frame: &Value) -> bool {
-    frame
-        .as_object()
-        .is_some_and(|f| f.get("class").is_none_or(Value::is_null) && string(f, "file").is_some())
-}
-
-fn push_lines(lines: &mut Vec<String>, text: &str) {
+pub(super) fn push_lines(lines: &mut Vec<String>, text: &str) {
     lines.extend(
         text.split('\n')
             .map(|line| line.trim_end_matches('\r').to_owned()),
     );
 }
 
-fn string<'o>(object: &'o Object, key: &str) -> Option<&'o str> {
+pub(super) fn string<'o>(object: &'o Object, key: &str) -> Option<&'o str> {
     object.get(key)?.as_str()
 }
 
 /// A number, or one in quotes: `PySpark` writes line numbers as text.
-fn number(object: &Object, key: &str) -> Option<i64> {
+pub(super) fn number(object: &Object, key: &str) -> Option<i64> {
     match object.get(key)? {
         Value::Number(n) => n.as_i64(),
         Value::String(s) => s.parse().ok(),
@@ -319,7 +252,7 @@ mod tests {
     use super::*;
 
     fn logged(line: &str) -> (Head, Vec<String>) {
-        match read(line) {
+        match read(line, None) {
             Some(Event::Logged(head, lines)) => (head, lines),
             other => panic!("{other:?}"),
         }
@@ -386,7 +319,7 @@ mod tests {
         let docker =
             r#"{"log":"\tat a.B.c(B.java:1)\n","stream":"stderr","time":"2024-01-02T03:04:05Z"}"#;
         assert_eq!(
-            read(docker),
+            read(docker, None),
             Some(Event::Shipped {
                 text: "\tat a.B.c(B.java:1)".to_owned(),
                 stream: String::new(),
@@ -395,7 +328,7 @@ mod tests {
         );
         let google = r#"{"textPayload":"x","severity":"ERROR","resource":{"labels":{"pod_name":"tide-driver"}}}"#;
         assert!(
-            matches!(read(google), Some(Event::Shipped { stream, .. }) if stream == "tide-driver")
+            matches!(read(google, None), Some(Event::Shipped { stream, .. }) if stream == "tide-driver")
         );
     }
 
@@ -420,10 +353,13 @@ mod tests {
             r#"[{"severity":"INFO","message":"24/01/02 03:04:05 ERROR Tides: ebb"}]"#,
             r#"    "message": "24/01/02 03:04:05 ERROR Tides: \"ebb\"","#,
         ] {
-            assert!(matches!(read(line), Some(Event::Shipped { .. })), "{line}");
+            assert!(
+                matches!(read(line, None), Some(Event::Shipped { .. })),
+                "{line}"
+            );
         }
-        assert_eq!(read(r#"  "message": "hello","#), None);
-        assert_eq!(read(r#""message"#), None);
+        assert_eq!(read(r#"  "message": "hello","#, None), None);
+        assert_eq!(read(r#""message"#, None), None);
     }
 
     #[test]
@@ -435,7 +371,7 @@ mod tests {
             "{not json}",
             "{}",
         ] {
-            assert_eq!(read(line), None, "{line}");
+            assert_eq!(read(line, None), None, "{line}");
         }
     }
 }

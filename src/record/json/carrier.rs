@@ -1,0 +1,151 @@
+//! In: the lines of a source's sample. Out: the member of its JSON objects in which a shipper carries the lines of a
+//! log, whatever it is called there.
+
+use super::event::{ENVELOPES, Object, TRACES, object_of};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Members of members are looked at to this depth.
+const DEEPEST: usize = 4;
+/// So many lines of a sample are looked at: each object is read whole.
+const MOST_LINES: usize = 600;
+
+/// A member, by the hash of the names that lead to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::record) struct Carrier(u64);
+
+impl Carrier {
+    /// The member whose texts `speak` most often: three of them and one in ten, or one where every line is such an
+    /// object. None where the member is a known one, or where the objects tell of exceptions in members of their own:
+    /// those are a logger's events.
+    pub(in crate::record) fn of<'l>(
+        lines: impl Iterator<Item = &'l str>,
+        speaks: impl Fn(&str) -> bool,
+    ) -> Option<Self> {
+        let mut members: BTreeMap<u64, Member> = BTreeMap::new();
+        let (mut objects, mut others) = (0, 0);
+        for line in lines.take(MOST_LINES) {
+            let Some(object) = object_of(line) else {
+                others += 1;
+                continue;
+            };
+            if TRACES
+                .iter()
+                .any(|name| object.get(*name).is_some_and(|v| !v.is_null()))
+            {
+                return None;
+            }
+            objects += 1;
+            each_text(&object, 0, 0, &mut |path, name, text| {
+                let member = members.entry(path).or_default();
+                member.known = ENVELOPES.contains(&name);
+                member.speaking += usize::from(speaks(text.trim_end()));
+            });
+        }
+        let (path, member) = members.iter().max_by_key(|(_, member)| member.speaking)?;
+        let often = member.speaking >= 3 && member.speaking * 10 >= objects;
+        let always = member.speaking >= 1 && objects >= 3 && others == 0;
+        ((often || always) && !member.known).then_some(Self(*path))
+    }
+
+    /// The text of the member in one of the source's objects.
+    pub(super) fn text_in(self, object: &Object) -> Option<&str> {
+        let mut found = None;
+        each_text(object, 0, 0, &mut |path, _, text| {
+            if path == self.0 {
+                found = Some(text);
+            }
+        });
+        found
+    }
+}
+
+#[derive(Debug, Default)]
+struct Member {
+    known: bool,
+    speaking: usize,
+}
+
+/// The longest text of several lines in a member, or of an object in JSON that has one. Spark's own events hold stack
+/// traces, and are none.
+pub(super) fn whole_log(object: &Object) -> Option<&str> {
+    if object.contains_key("Event") {
+        return None;
+    }
+    let mut longest: Option<&str> = None;
+    each_text(object, 0, 0, &mut |_, _, text| {
+        let carries = || {
+            let inner = text
+                .trim_start()
+                .starts_with('{')
+                .then(|| object_of(text))??;
+            whole_log(&inner).map(|_| ())
+        };
+        if longest.is_none_or(|l| l.len() < text.len()) && (is_long(text) || carries().is_some()) {
+            longest = Some(text);
+        }
+    });
+    longest
+}
+
+fn is_long(text: &str) -> bool {
+    text.bytes().filter(|&b| b == b'\n').take(2).count() == 2
+}
+
+/// Calls `visit` with the path, the name and the text of each member that is text.
+fn each_text<'o>(
+    object: &'o Object,
+    path: u64,
+    depth: usize,
+    visit: &mut impl FnMut(u64, &'o str, &'o str),
+) {
+    for (name, value) in object {
+        let path = below(path, name);
+        match value {
+            Value::String(text) => visit(path, name, text),
+            Value::Object(inner) if depth < DEEPEST => each_text(inner, path, depth + 1, visit),
+            _ => {}
+        }
+    }
+}
+
+fn below(path: u64, name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (path, name).hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::event::{Event, read};
+    use super::*;
+
+    fn carrier(lines: &[&str]) -> Option<Carrier> {
+        Carrier::of(lines.iter().copied(), |text| text.starts_with("INFO "))
+    }
+
+    #[test]
+    fn lines_are_found_under_any_name() {
+        let lines = [
+            r#"{"at": 1, "data": {"row": {"words": "INFO a"}}}"#,
+            r#"{"at": 2, "data": {"row": {"words": "INFO b"}}}"#,
+            r#"{"at": 3, "data": {"row": {"words": "INFO c"}}}"#,
+            r#"{"at": 4, "data": {"row": {"words": "\tat x"}}}"#,
+        ];
+        let found = carrier(&lines);
+        let Some(Event::Shipped { text, .. }) = read(lines[3], found) else {
+            panic!("no line of a log");
+        };
+        assert_eq!(text, "\tat x");
+        assert_eq!(carrier(&lines[..2]), None);
+    }
+
+    #[test]
+    fn events_with_exceptions_are_no_envelopes() {
+        let event = r#"{"level": "INFO", "msg": "INFO a"}"#;
+        let failed = r#"{"level": "ERROR", "msg": "INFO b", "exception": {"class": "a.B"}}"#;
+        assert!(carrier(&[event, event, event]).is_some());
+        assert_eq!(carrier(&[event, event, event, failed]), None);
+    }
+}
