@@ -70,8 +70,8 @@ pub(super) fn mend(text: &str) -> Vec<Cow<'_, str>> {
 }
 
 /// Whether a line begins with a progress bar, which the console draws from the line's start.
-pub(super) fn begins_with_bar(bytes: &[u8]) -> bool {
-    bytes.trim_ascii_start().starts_with(b"[Stage ")
+pub(super) fn begins_with_bar(text: &str) -> bool {
+    text.trim_start().starts_with("[Stage ")
 }
 
 /// Levels of the records that are found within a line.

@@ -87,9 +87,6 @@ impl Undressed {
             let whole = undressed.join(first, lines, dress);
             undressed.mend(&whole, dress, 1);
         }
-        if undressed.pieces.is_empty() {
-            undressed.push(String::new(), Role::Plain);
-        }
         // Around the rows of a log store's table stands what was asked of it.
         undressed.prose |= dress.is_around_rows(undressed.stamp.is_some());
         undressed
@@ -135,18 +132,19 @@ impl Undressed {
         for segment in &segments {
             self.open(segment, dress, depth);
         }
-        // Cutting the bar off left the prefixes in front of it, if any.
         if matches!(segments.as_slice(), [segment] if segment.len() == text.len()) {
             return;
         }
-        if damage::begins_with_bar(dress.strip(&damage::uncolour(text)).as_bytes()) {
+        if segments.is_empty() {
+            self.push(String::new(), Role::Plain);
+        }
+        // Cutting the bar off left the prefixes in front of it, if any.
+        if damage::begins_with_bar(&dress.strip(&damage::uncolour(text))) {
             self.pieces[from..]
                 .iter_mut()
                 .for_each(|piece| piece.apart = true);
         }
-        if segments.is_empty() && depth > 0 {
-            self.push(String::new(), Role::Plain);
-        } else if segments.len() > 1 {
+        if segments.len() > 1 {
             let mut at = 0;
             self.pieces.retain(|piece| {
                 at += 1;
