@@ -87,6 +87,9 @@ impl Undressed {
             let whole = undressed.join(first, lines, dress);
             undressed.mend(&whole, dress, 1);
         }
+        if undressed.pieces.is_empty() {
+            undressed.push(String::new(), Role::Plain);
+        }
         // Around the rows of a log store's table stands what was asked of it.
         undressed.prose |= dress.is_around_rows(undressed.stamp.is_some());
         undressed
