@@ -38,7 +38,7 @@ static LOST: LazyLock<Regex> = LazyLock::new(|| {
         r"(?x) ^Lost \s executor \s (\S+?) \s on \s (\S+?): \s* (.*)
           | ^Executor \s (?:app-\S+/)?(\S+) \s (?:on \s \S+ \s)? (?:removed|lost|failed|exited): \s* (.*)
           | ^Executor \s updated: \s \S+/(\d+) \s is \s now \s (?:EXITED|FAILED|LOST|KILLED) \s* (.*)
-          | ^Requesting \s driver \s to \s remove \s executor \s (\S+) \s for \s reason \s (.*)
+          | ^Requesting \s driver \s to \s remove \s executor \s (\S+) \s for \s reason (?:\s+ (.*))? $
           | ^(?:Removing|Disabling) \s executor \s (\S+) \s with \s (no \s recent .*)",
     )
     .expect("a valid pattern")

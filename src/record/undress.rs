@@ -81,7 +81,7 @@ impl Undressed {
         undressed.prose = dress.is_outside(first);
         if first.len() == bytes.len() {
             let text = damage::decode(first);
-            undressed.mend(dress.unframed(&text), dress, 0);
+            undressed.mend(&dress.unentitled(dress.unframed(&text)), dress, 0);
             undressed.partial |= dress.is_full(&text);
         } else {
             let whole = undressed.join(first, lines, dress);
@@ -158,16 +158,8 @@ impl Undressed {
 
     /// Takes prefixes, envelopes and escapes off until nothing is left to take off.
     fn open(&mut self, text: &str, dress: Dress, depth: usize) {
-        let text = if depth == 0 {
-            dress.unentitled(text)
-        } else {
-            Cow::Borrowed(text)
-        };
-        let text = &text[if depth == 0 {
-            dress.indent_of(&text)
-        } else {
-            0
-        }..];
+        let margin = if depth == 0 { dress.indent_of(text) } else { 0 };
+        let text = &text[margin..];
         let text = self.unship(text, dress);
         if depth < DEEPEST {
             match json::read(&text, dress.carrier()) {
@@ -271,7 +263,8 @@ impl Undressed {
             let mut shell = Self::default();
             let decoded = damage::decode(bytes);
             shell.partial = dress.is_full(&decoded);
-            let text = damage::uncolour(&decoded);
+            let text = dress.unentitled(&decoded);
+            let text = damage::uncolour(&text);
             let rest = shell
                 .unship(&text[dress.indent_of(&text)..], dress)
                 .into_owned();

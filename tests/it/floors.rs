@@ -20,7 +20,7 @@ const FLOORS: [(&str, u8); 9] = [
 /// Who may touch files besides `source`, and what for.
 const MAY_TOUCH_FILES: [(&str, &str); 5] = [
     ("diagnosis/", "the user's own rules, in the config folder"),
-    ("record/", "the user's own layouts, in the config folder"),
+    ("layouts.rs", "the user's own layouts, in the config folder"),
     (
         "ui/",
         "themes and keys in the config folder; the terminal itself; the file a copy goes to",

@@ -12,7 +12,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Wrappings that take something away which the case lives on, each with the reason.
-const LOSSES: [(&str, &str, &str); 6] = [
+const LOSSES: [(&str, &str, &str); 7] = [
+    (
+        "path-missing-dotnet",
+        "Jenkins",
+        "two times in brackets are a head of .NET's own layout",
+    ),
     (
         "comma-in-number-glue",
         "one JSON string",
@@ -42,6 +47,10 @@ fn every_wrapping_of_every_case_tells_the_same_story() {
     let differing = on_every_case(|name, log| {
         let plain = told(&load(&log.join("\n")));
         let mut differing = Vec::new();
+        // A line or two do not show what stands in front of every line.
+        if log.len() < 3 {
+            return differing;
+        }
         for (wrapping, wrap) in WRAPS {
             if LOSSES
                 .iter()
