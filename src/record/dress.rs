@@ -24,10 +24,8 @@ pub struct Dress {
     entities: bool,
     /// Whether the source is a CSV export, in which one quoted message may go over several lines.
     csv: bool,
-    /// Whether the source tells the newest first, as the tables of log stores do.
-    newest_first: bool,
-    /// Whether the rows of such a table have times of the store's own.
-    stamped: bool,
+    /// In which order it tells.
+    order: Order,
     /// The rules for shippers that hold, one bit each.
     shippers: u64,
     /// What stands in front of the lines where no rule knows it.
@@ -36,6 +34,18 @@ pub struct Dress {
     carrier: Option<Carrier>,
     /// The column at which longer lines were broken, where they were.
     wrapped_at: Option<u16>,
+}
+
+/// In which order the lines of a source tell what happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Order {
+    /// The oldest first.
+    #[default]
+    Forth,
+    /// The newest record first.
+    Back,
+    /// The newest row of a log store first, by the store's own times.
+    RowsBack,
 }
 
 /// So many bytes at the beginning of a sample are looked at, and so many at its end.
@@ -121,19 +131,19 @@ impl Dress {
             }
             bare = dress.bare(&lines);
         }
-        (dress.newest_first, dress.stamped) = dress.runs_back(&lines);
+        dress.order = dress.order_of(&lines);
         dress
     }
 
     /// Whether the source tells the newest first.
     pub fn is_newest_first(self) -> bool {
-        self.newest_first
+        self.order != Order::Forth
     }
 
     /// Whether a row of such a source begins with this line: those behind it that do not are its own.
     pub(super) fn begins_row(self, line: &[u8]) -> bool {
         let line = Undressed::new(line, self);
-        if self.stamped {
+        if self.order == Order::RowsBack {
             line.stamp.is_some()
         } else {
             line.begins_record()
@@ -142,7 +152,7 @@ impl Dress {
 
     /// Whether a line stands around the rows of such a table, not in one.
     pub(super) fn is_around_rows(self, stamped: bool) -> bool {
-        self.newest_first && self.stamped && !self.csv && !stamped
+        self.order == Order::RowsBack && !self.csv && !stamped
     }
 
     /// A line without the right side of the frame that a terminal program drew around the log: what stands in the line
@@ -171,9 +181,9 @@ impl Dress {
             || line.first() != Some(&b'>') && QUOTE.is_some_and(|rule| self.wears(rule))
     }
 
-    /// Whether the times of the lines go back again and again, and hardly ever on: the shipper's own times, or those
-    /// of the log's heads. And whether they were the shipper's.
-    fn runs_back(self, lines: &[String]) -> (bool, bool) {
+    /// Whether the times of the lines go back again and again, and hardly ever on: a store's own times, or those of the
+    /// log's heads.
+    fn order_of(self, lines: &[String]) -> Order {
         let (mut back, mut on) = (0, 0);
         let mut step = |order: Ordering| match order {
             Ordering::Less => back += 1,
@@ -199,7 +209,11 @@ impl Dress {
         }
         let stamped = stamp_before.is_some();
         let enough = if stamped { 1 } else { 3 };
-        (back >= enough && back >= 5 * on, stamped)
+        match back >= enough && back >= 5 * on {
+            false => Order::Forth,
+            true if stamped => Order::RowsBack,
+            true => Order::Back,
+        }
     }
 
     /// The lines without what is known of their wrapping so far, and those in envelopes out of them.

@@ -143,9 +143,9 @@ impl Undressed {
         }
         // Cutting the bar off left the prefixes in front of it, if any.
         if damage::begins_with_bar(&dress.strip(&damage::uncolour(text))) {
-            self.pieces[from..]
-                .iter_mut()
-                .for_each(|piece| piece.apart = true);
+            for piece in &mut self.pieces[from..] {
+                piece.apart = true;
+            }
         }
         if segments.len() > 1 {
             let mut at = 0;
@@ -200,7 +200,9 @@ impl Undressed {
         if let Some((first, rest)) = self.pieces[from..].split_first_mut() {
             let headed = |piece: &Piece| piece.role == Role::Plain && LAYOUTS.fits(&piece.text);
             if headed(first) && !rest.iter().any(headed) {
-                rest.iter_mut().for_each(|piece| piece.event = true);
+                for piece in rest {
+                    piece.event = true;
+                }
             }
         }
     }
