@@ -1,6 +1,6 @@
 //! [`Masking`]: whether secrets are masked in what is shown or leaves; [`masking`] says it for a while and counts.
 //!
-//! It holds for the thread that tells. Every text passes [`sanitise`](super::sanitise), from wherever it is told, so what
+//! It holds for the thread that tells. Every text passes [`sanitise`](super::sanitise()), from wherever it is told, so what
 //! holds is not handed from hand to hand: whoever forgot to would leak. Where nobody said anything, secrets are masked.
 
 use std::cell::RefCell;
