@@ -80,6 +80,17 @@ pub(super) fn names_a_cause(text: &str) -> bool {
         || fact::exit_code(text).is_some_and(|code| TELLING_STATUSES.contains(&code))
 }
 
+/// Whether a throwable by its own words comes of a JVM that stops, whether or not that was logged.
+pub(super) fn is_of_shutdown(throwable: &Throwable) -> bool {
+    [
+        "during shutdown",
+        "Shutdown in progress",
+        "RpcEnv already stopped",
+    ]
+    .iter()
+    .any(|words| throwable.message.contains(words))
+}
+
 /// Whether a throwable only tells that somebody waited in vain: for what, died or stood still before.
 pub(super) fn only_waited(throwable: &Throwable) -> bool {
     matches!(

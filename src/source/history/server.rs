@@ -206,7 +206,7 @@ impl Server {
                 } else if self.address.login.is_some() {
                     ", and does not accept that user and password".to_owned()
                 } else {
-                    ": put them into the address, https://USER:PASSWORD@HOST, or fetch the archive with a browser \
+                    ": put them in front of the address's host, as USER:PASSWORD@, or fetch the archive with a browser \
                      (Download in the list of applications) and open that"
                         .to_owned()
                 };

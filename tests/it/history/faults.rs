@@ -58,7 +58,7 @@ fn answers_that_are_no_archive_are_told() {
         ),
         (
             page("403 No", "", ""),
-            &["sign-in (403)", "USER:PASSWORD@HOST"],
+            &["sign-in (403)", "as USER:PASSWORD@"],
         ),
         (
             page(
