@@ -17,6 +17,9 @@ const TEXT_CAP: usize = 4 * 1024;
 /// How the scheduler ends the line of a failure that it told before.
 static DUPLICATE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("[duplicate "));
 
+/// What a streaming query's exception goes on with behind its causes.
+const QUERY: &str = "=== Streaming Query ===";
+
 /// Reads what a record says; the facts come in the order of its lines.
 pub fn read(record: &Record, out: &mut Vec<Fact>) {
     let Some(first) = record.lines.first() else {
@@ -168,7 +171,10 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
     }
     // The program's own output follows records without a head of its own.
     let own = last_covered.unwrap_or(usize::from(head.is_some()));
-    if let Some(last) = record.lines[own.min(record.lines.len())..]
+    let behind = &record.lines[own.min(record.lines.len())..];
+    // What a failed query says of itself, its state and its plan, belongs to its message.
+    let query = behind.iter().position(|line| line.text.starts_with(QUERY));
+    if let Some(last) = behind[..query.unwrap_or(behind.len())]
         .iter()
         .rev()
         .find(|l| is_output(l) && status.is_none_or(|(line, _)| line.place != l.place))
@@ -259,6 +265,21 @@ mod tests {
             read(record, &mut out);
         }
         out
+    }
+
+    #[test]
+    fn the_state_of_a_failed_query_is_no_output() {
+        let facts = facts(
+            "24/01/02 03:04:05 ERROR MicroBatchExecution: Query [id = a] terminated with error\n\
+             Traceback (most recent call last):\n  File \"/jobs/tides.py\", line 6, in <module>\n    q.awaitTermination()\n\
+             pyspark.errors.exceptions.captured.StreamingQueryException: [STREAM_FAILED] Query terminated\n\
+             === Streaming Query ===\nIdentifier: [id = a]\n\nCurrent State: ACTIVE\nThread State: RUNNABLE\n\n\
+             Logical Plan:\nWriteToMicroBatchDataSource x",
+        );
+        let output = facts
+            .iter()
+            .find(|fact| matches!(fact.kind, FactKind::Plain));
+        assert!(output.is_none(), "{output:?}");
     }
 
     #[test]

@@ -268,11 +268,11 @@ fn last_word(builder: &Builder) -> Option<usize> {
         latest(&|f| bad_end && said(f, Weight::Symptom) && f.level >= Some(Level::Warn))
             .map(|(i, _)| i)
     })
-    // A loss alone ends nothing where the context was stopped in order: what failed then would have been logged.
+    // A loss alone ends nothing where no job failed and the context was stopped in order.
     .or_else(|| {
         unless_it_went_on(latest(&|f| {
             said(f, Weight::Symptom)
-                && builder.life.stopping.is_none()
+                && (builder.life.stopping.is_none() || builder.ledger.job_failed.is_some())
                 && stands(f, &[Stand::Cluster])
                 && f.level >= Some(Level::Error)
         }))
