@@ -39,6 +39,8 @@ impl App {
             Action::NextIncident => self.step_incident(true),
             Action::PreviousIncident => self.step_incident(false),
             Action::Follow => self.follow(),
+            Action::Hop => self.begin_hop(),
+            Action::Files => self.list_files(),
             Action::Explain => self.explain(),
             Action::Back => return self.back(),
             Action::JumpBack => self.jump(false),

@@ -6,6 +6,7 @@ use super::code::{Painter, Syntaxes};
 use super::context::Context;
 use super::event::{Effect, Event, Wanted};
 use super::finding::Finding;
+use super::hop::Hop;
 use super::key::Chord;
 use super::keymap::{Keymap, Section};
 use super::layout::{Edge, Layout};
@@ -17,7 +18,8 @@ use super::shape::Shape;
 use super::texts::Texts;
 use super::theme::Theme;
 use super::times::Times;
-use super::trail::{Spot, Trail};
+use super::trail::Trail;
+use super::visits::Visits;
 use super::widgets::{Scroll, one_line};
 use crate::incident::{Incident, Outcome};
 use crate::load::Case;
@@ -49,6 +51,8 @@ pub(super) struct View {
     pub(super) mouse: bool,
     pub(super) scrolls: [Scroll; PANES],
     pub(super) folds: Folds,
+    /// The panes of the other incidents.
+    pub(super) visits: Visits,
     pub(super) shape: Shape,
     /// The border that follows the mouse.
     pub(super) dragged: Option<Edge>,
@@ -62,6 +66,8 @@ pub(super) struct Keys {
     pub(super) pending: Vec<Chord>,
     /// Waiting for the letter of a mark.
     pub(super) letter: Option<Action>,
+    /// Waiting for the letters of a row.
+    pub(super) hop: Option<Hop>,
 }
 
 /// What is said in the footer and the header.
@@ -87,6 +93,7 @@ impl App {
                 mouse: true,
                 scrolls: Default::default(),
                 folds: Folds::default(),
+                visits: Visits::default(),
                 shape: Shape::default(),
                 dragged: None,
                 layout: Layout::default(),
@@ -98,6 +105,7 @@ impl App {
                 map: keymap,
                 pending: Vec::new(),
                 letter: None,
+                hop: None,
             },
             trail: Trail::default(),
             told: Told::default(),
@@ -117,6 +125,11 @@ impl App {
     /// Whether long lines are wrapped at first.
     pub fn set_wrap(&mut self, on: bool) {
         self.view.wrap = on;
+    }
+
+    /// How everything looks.
+    pub fn set_theme(&mut self, theme: Theme) {
+        self.theme = theme;
     }
 
     /// What is shown.
@@ -180,6 +193,10 @@ impl App {
                 self.finding.take_sifted(generation, sifted);
                 Vec::new()
             }
+            Event::Themed(theme) => {
+                self.set_theme(theme);
+                Vec::new()
+            }
             Event::SyntaxesLoaded => Vec::new(),
             Event::Shown(text, said) => {
                 self.overlay = Some(Overlay::note(text));
@@ -240,6 +257,11 @@ impl App {
         Trace::new(self.context(), &self.view.folds)
     }
 
+    /// The pane that the keys go to; `None` where they go to the log itself.
+    pub(super) fn pane(&self) -> Option<Pane> {
+        self.raw.is_none().then_some(self.view.focus)
+    }
+
     /// The sections of the keymap that hold where the focus is.
     pub(super) fn sections(&self) -> &'static [Section] {
         if self.raw.is_none() && self.view.focus == Pane::Trace {
@@ -257,15 +279,16 @@ impl App {
             return;
         }
         let other_trace = self.selection.incident != old.incident;
-        if other_trace {
-            self.view.folds.reset();
-        }
+        let visited = other_trace && self.change_incident(old);
         for pane in Pane::ALL {
             // The trace has a cursor of its own: it moves only where another cause is shown.
             let still = pane == Pane::Trace && !other_trace && self.selection.cause == old.cause;
             if Some(pane) != from && !still {
                 self.align(pane);
             }
+        }
+        if visited {
+            self.restore_panes();
         }
         // Rows that depend on the selection may have moved under the pane's own cursor.
         if let Some(pane) = from {
@@ -326,34 +349,6 @@ impl App {
         }
     }
 
-    /// Where the screen stands.
-    pub(super) fn spot(&self) -> Spot {
-        Spot {
-            selection: self.selection,
-            focus: self.view.focus,
-            line: self.trace().line_of_row(self.cursor(Pane::Trace)),
-            raw: self.raw.clone(),
-        }
-    }
-
-    pub(super) fn leave_spot(&mut self) {
-        let spot = self.spot();
-        self.trail.leave(spot);
-    }
-
-    pub(super) fn go(&mut self, spot: Spot) {
-        if self.selection.incident != spot.selection.incident {
-            self.view.folds.reset();
-        }
-        self.selection = spot.selection;
-        self.view.focus = spot.focus;
-        self.raw = spot.raw;
-        self.align_all();
-        if let Some(line) = spot.line {
-            self.show_trace_line(line);
-        }
-    }
-
     fn take(&mut self, case: Arc<Case>) {
         let same_files = case.sources.go_on_from(&self.case.sources);
         let old = std::mem::replace(&mut self.case, case);
@@ -378,6 +373,7 @@ impl App {
         };
         // Where the same trace is still shown, nothing moves under the reader's eyes.
         let still = root(before, &old) == root(self.selection, &self.case);
+        self.view.visits.carry(&old, &self.case);
         if !still {
             self.view.folds.reset();
         }

@@ -30,15 +30,19 @@ pub fn choose(server: &str, listing: &Listing, options: &Explore) -> anyhow::Res
     let (keys, theme) = (options.keys()?, options.theme()?);
     let mut chooser = Chooser::new(server, listing, keys, theme);
     let mut terminal = Terminal::open(options.mouse)?;
+    if let Some(theme) = options.fitting(&mut terminal)? {
+        chooser.theme = theme;
+    }
     loop {
         terminal.draw(|frame| chooser.draw(frame))?;
-        let Some(Happened::Input(event)) = terminal.next(IDLE)? else {
-            continue;
-        };
-        match chooser.update(&event) {
-            Next::Stay => {}
-            Next::Suspend => terminal.suspend(),
-            Next::Leave(chosen) => return Ok(chosen),
+        match terminal.next(IDLE)? {
+            Some(Happened::Input(event)) => match chooser.update(&event) {
+                Next::Stay => {}
+                Next::Suspend => terminal.suspend(),
+                Next::Leave(chosen) => return Ok(chosen),
+            },
+            Some(Happened::Background(told)) => chooser.theme = options.theme_for(told)?,
+            Some(Happened::Resumed) | None => {}
         }
     }
 }

@@ -6,7 +6,9 @@ use std::fmt;
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write as _};
 
-use super::copy::{Clipboard, Copied, How, Surroundings, TmuxClient, Way};
+use super::copy::{Clipboard, Copied, How, Named, Surroundings, TmuxClient, Way};
+use super::terminal::{Background, may_be_asked};
+use super::theme::Depth;
 use crate::text::sanitise_line;
 
 /// What is copied by `doctor --copy`.
@@ -28,6 +30,11 @@ impl Doctor {
             ("TERM", variable("TERM")),
             ("COLORTERM", variable("COLORTERM")),
             ("NO_COLOR", variable("NO_COLOR")),
+            (
+                "colours",
+                Depth::detect(|name| env::var(name).ok()).word().into(),
+            ),
+            ("background", background(&surroundings)),
             ("size", size()),
             ("input", tty(io::stdin().is_terminal())),
             ("output", tty(io::stdout().is_terminal())),
@@ -46,7 +53,12 @@ impl Doctor {
                 "copies",
                 format!(
                     "{how}: {}",
-                    route(clipboard.way(), client.flatten().as_ref())
+                    route(
+                        how,
+                        clipboard.way(),
+                        &surroundings,
+                        client.flatten().as_ref()
+                    )
                 ),
             ),
             (
@@ -101,6 +113,21 @@ fn variable(name: &str) -> String {
         )
 }
 
+/// How the theme for a light or a dark background is found.
+fn background(around: &Surroundings) -> String {
+    let told = env::var("COLORFGBG").ok();
+    match told.as_deref().and_then(Background::of_colorfgbg) {
+        Some(Background::Light) => "light (COLORFGBG)".into(),
+        Some(Background::Dark) => "dark (COLORFGBG)".into(),
+        None if may_be_asked(around) => {
+            "asked for when a screen opens (OSC 11); dark without an answer".into()
+        }
+        None => {
+            "taken for dark: this terminal cannot be asked; --theme light says otherwise".into()
+        }
+    }
+}
+
 fn size() -> String {
     match crossterm::terminal::size() {
         Ok((columns, rows)) => format!("{columns} columns, {rows} rows"),
@@ -124,8 +151,13 @@ fn of_tmux(client: &TmuxClient) -> [(&'static str, String); 3] {
 }
 
 /// The way of a copy in words, and what stands against it.
-fn route(way: Way, tmux: Option<&TmuxClient>) -> String {
+fn route(how: How, way: Way, around: &Surroundings, tmux: Option<&TmuxClient>) -> String {
     match (way, tmux) {
+        (Way::Tmux, Some(client)) if client.is_nested() && client.takes_copies != Some(false) => {
+            "into the tmux buffer and to the tmux around it, which passes copies on to your terminal with: \
+             set -g set-clipboard on"
+                .into()
+        }
         (Way::Tmux, Some(client)) if client.takes_copies == Some(false) => format!(
             "into the tmux buffer only; if {0} takes OSC 52, tell tmux so: \
              set -as terminal-features ',{0}:clipboard'",
@@ -136,10 +168,18 @@ fn route(way: Way, tmux: Option<&TmuxClient>) -> String {
             "through tmux, which does not answer; else OSC 52 to your terminal".into()
         }
         (Way::Screen, _) => "through GNU screen to your terminal (OSC 52)".into(),
+        (Way::Osc52, _) if around.terminal == Named::Multiplexer => {
+            "to the tmux or screen on your side (OSC 52), which a stock one does not pass on; in tmux: \
+             set -g set-clipboard on"
+                .into()
+        }
         (Way::Osc52, _) => {
             "to your terminal (OSC 52), which does not say whether it takes them; try --copy".into()
         }
         (Way::Native, _) => "into the desktop's clipboard".into(),
+        (Way::Nowhere, _) if around.terminal == Named::Mute && how == How::Auto => {
+            "into no clipboard: this terminal has none; --clipboard osc52 tries all the same".into()
+        }
         (Way::Nowhere, _) => "into no clipboard".into(),
     }
 }
@@ -173,7 +213,14 @@ mod tests {
             takes_copies: Some(false),
             ..TmuxClient::default()
         };
-        assert!(route(Way::Tmux, Some(&client)).contains("',vt220:clipboard'"));
-        assert!(route(Way::Tmux, Some(&TmuxClient::default())).contains("to your terminal"));
+        let around = Surroundings::default();
+        let route = |client: &TmuxClient| route(How::Auto, Way::Tmux, &around, Some(client));
+        assert!(route(&client).contains("',vt220:clipboard'"));
+        assert!(route(&TmuxClient::default()).contains("to your terminal"));
+        let nested = TmuxClient {
+            term: "tmux-256color".into(),
+            ..TmuxClient::default()
+        };
+        assert!(route(&nested).contains("set-clipboard on"));
     }
 }

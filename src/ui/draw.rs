@@ -4,9 +4,11 @@ use super::action::Action;
 use super::app::App;
 use super::context::Context;
 use super::header;
+use super::hop::Hop;
 use super::layout::{Layout, SMALLEST, Size, border};
 use super::overlay::which_rows;
 use super::panes::Pane;
+use super::query::Query;
 use super::raw::RawRows;
 use super::theme::Role;
 use super::widgets::{Look, Scroll, clip, columns, draw_rows, lines_in, one_line};
@@ -14,8 +16,10 @@ use crate::text::masking;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Clear, Widget as _};
+use regex::Regex;
 
 impl App {
     /// Draws the screen; reads the lines of the log that are on it.
@@ -55,6 +59,7 @@ impl App {
                 put(&self.teaser(), area, buffer);
             }
         }
+        self.draw_hop(buffer);
         self.draw_footer(layout.footer, buffer);
         self.draw_which(layout.body, buffer);
         self.draw_overlay(layout.body, buffer);
@@ -117,11 +122,7 @@ impl App {
             cursor,
             focused,
             wrap: self.view.wrap && pane == Pane::Trace,
-            matched: self
-                .finding
-                .search()
-                .and_then(super::query::Query::pattern)
-                .map(|pattern| (pattern, cx.style(Role::Match))),
+            matched: self.marked(),
         };
         if rows.len() == 0 {
             let empty = cx.span(Role::Dim, format!(" {}", nothing_in(&cx, pane)));
@@ -163,11 +164,7 @@ impl App {
             cursor: Some(cx.style(Role::Cursor)),
             focused: true,
             wrap: self.view.wrap,
-            matched: self
-                .finding
-                .search()
-                .and_then(super::query::Query::pattern)
-                .map(|pattern| (pattern, cx.style(Role::Match))),
+            matched: self.marked(),
         };
         if passing == Some(0) {
             let filter = self.keys.map.key(Action::Filter);
@@ -184,6 +181,24 @@ impl App {
         );
         log.scroll = scroll;
         self.raw = Some(log);
+    }
+
+    /// What is searched for, else what is filtered by, and how it is marked.
+    fn marked(&self) -> Option<(&Regex, Style)> {
+        let query = self.finding.search().or(self.finding.filter());
+        let pattern = query.and_then(Query::pattern)?;
+        Some((pattern, self.theme.style(Role::Match)))
+    }
+
+    /// The letters that lead to the rows.
+    fn draw_hop(&self, buffer: &mut Buffer) {
+        let style = self.theme.style(Role::Match);
+        for (label, landing) in self.keys.hop.iter().flat_map(Hop::labels) {
+            let (x, y) = landing.at;
+            if buffer.area.contains((x, y).into()) {
+                buffer.set_stringn(x, y, label, 2, style);
+            }
+        }
     }
 
     /// What may follow the keys pressed so far.
@@ -246,7 +261,7 @@ impl App {
             return;
         };
         let cx = self.context();
-        let rows = overlay.rows(&self.keys.map, &self.theme, self.view.focus);
+        let rows = overlay.rows(&self.keys.map, &self.theme, self.pane());
         let title = overlay.title();
         let widest = overlay.widest(rows.len());
         if let Some(scroll) = overlay.scroll() {
@@ -302,7 +317,7 @@ fn about(cx: &Context<'_>, pane: Pane) -> Option<String> {
 fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
     match pane {
         _ if cx.case.provisional => "still reading",
-        Pane::Trace if cx.filter.is_some() => "no line matches the filter; Esc ends it",
+        Pane::Trace if cx.filter.is_some() => "no record matches the filter; Esc ends it",
         Pane::Incidents => "nothing failed",
         Pane::Causes => "no causes",
         Pane::Trace => "no trace",

@@ -4,6 +4,7 @@ use super::find::Hits;
 use super::query::Query;
 use super::session::At;
 use super::sift::Sifted;
+use super::theme::Theme;
 use crate::load::Case;
 use crate::text::{Place, SourceId};
 use std::sync::Arc;
@@ -54,6 +55,8 @@ pub enum Event {
     Said(String),
     /// A text that is shown whole, with what became of its copy.
     Shown(String, String),
+    /// How everything looks from now on.
+    Themed(Theme),
     /// Code can be coloured from now on.
     SyntaxesLoaded,
 }

@@ -109,11 +109,24 @@ impl App {
             let keys: Vec<String> = actions.iter().map(|a| self.keys.map.key(*a)).collect();
             (keys.join("/"), word.to_owned())
         };
+        if self.keys.hop.is_some() {
+            let back = self.keys.map.key(Action::Back);
+            return Line::from(vec![
+                cx.span(Role::Key, " a…z"),
+                cx.span(Role::Hint, " the row with these letters "),
+                cx.span(Role::Key, format!(" {back}")),
+                cx.span(Role::Hint, " stay here"),
+            ]);
+        }
         let mut hints = vec![hint(&[Action::Down, Action::Up], "move")];
         hints.extend(masked.map(|told| (self.keys.map.key(Action::Secrets), told)));
         if let Some(overlay) = &self.overlay {
             match overlay {
-                Overlay::Help { .. } => hints.push(hint(&[Action::Search], "find a key")),
+                Overlay::Help { .. } => {
+                    hints.push(hint(&[Action::Search], "find"));
+                    hints.push(hint(&[Action::Follow], "do it"));
+                }
+                Overlay::Files { .. } => hints.push(hint(&[Action::Follow], "open")),
                 Overlay::Menu { .. } => hints.push(hint(&[Action::Follow], "copy")),
                 _ => hints.clear(),
             }

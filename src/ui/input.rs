@@ -4,6 +4,7 @@
 use super::action::Action;
 use super::app::App;
 use super::event::Effect;
+use super::hop::{Hop, Hopped};
 use super::key::Chord;
 use super::keymap::{Meaning, written};
 use super::layout::border;
@@ -49,12 +50,17 @@ impl App {
 
     fn key(&mut self, key: Chord) -> Vec<Effect> {
         self.told.status = None;
+        let pane = self.pane();
         if let Some(overlay) = &mut self.overlay {
-            let answer = overlay.press(key, &self.keys.map, &self.theme, self.view.focus);
+            let answer = overlay.press(key, &self.keys.map, &self.theme, pane);
             return self.answer(&answer);
         }
         if let Some(action) = self.keys.letter.take() {
             self.letter(action, key);
+            return Vec::new();
+        }
+        if let Some(hop) = self.keys.hop.take() {
+            self.hop(hop, key);
             return Vec::new();
         }
         self.keys.pending.push(key);
@@ -94,6 +100,11 @@ impl App {
             Answer::Line(line) => {
                 self.overlay = None;
                 self.go_to_line(*line);
+                Vec::new()
+            }
+            Answer::File(source) => {
+                self.overlay = None;
+                self.open_file(*source);
                 Vec::new()
             }
             Answer::Typed => match self.overlay.take() {
@@ -153,16 +164,26 @@ impl App {
         }
     }
 
+    /// Takes a letter of a row; any other key ends the wait for it.
+    fn hop(&mut self, mut hop: Hop, key: Chord) {
+        match key.typed().map(|letter| hop.take(letter)) {
+            Some(Hopped::More) => self.keys.hop = Some(hop),
+            Some(Hopped::To(landing)) => self.land(landing),
+            Some(Hopped::Nowhere) => self.say("no row has these letters"),
+            None => {}
+        }
+    }
+
     fn mouse(&mut self, mouse: MouseEvent) {
+        self.keys.hop = None;
         let by = match mouse.kind {
             MouseEventKind::ScrollDown => 3,
             MouseEventKind::ScrollUp => -3,
             _ => 0,
         };
+        let pane = self.pane();
         if let Some(overlay) = &mut self.overlay {
-            let len = overlay
-                .rows(&self.keys.map, &self.theme, self.view.focus)
-                .len();
+            let len = overlay.rows(&self.keys.map, &self.theme, pane).len();
             if let Some(scroll) = overlay.scroll() {
                 scroll.by(by, len);
             }
@@ -272,7 +293,7 @@ mod tests {
                     query,
                 } = &effect
                 {
-                    let lines = query.scan(self.app.case(), *incident);
+                    let lines = query.answer(self.app.case(), *incident, *filter);
                     effects.extend(self.app.update(Event::Scanned {
                         generation: *generation,
                         filter: *filter,

@@ -6,12 +6,13 @@
 //! ```text
 //! choose                        which run of a History Server, where none was named
 //! run ── reading, terminal     the loop, what is read beside it, the terminal; copy: the clipboard
-//!  └ app ── input, act, steps    what a key asks for, what an action does
-//!     ├ selection, trail         where it points, where one can go back to
+//!  └ app ── input, act           what a key asks for, what an action does
+//!     ├ steps, jumps             along the failure; into the log, to a file, back
+//!     ├ selection, trail, visits where it points, where one can go back to, how it was left
 //!     ├ session                  a spot in words, and from one time to the next
 //!     ├ config                   a person's own settings, keys and themes
 //!     ├ keymap, action, key      which keys ask for what
-//!     ├ overlay                  help, menu, command line, prompts
+//!     ├ overlay, hop             help, menus, command line, prompts; letters on the rows
 //!     ├ finding, query           search and filter; questions, find, sift: their answers, from threads of their own
 //!     └ draw ── layout, shape, header, footer, panes, raw, widgets, theme
 //! ```
@@ -31,7 +32,9 @@ mod find;
 mod finding;
 mod footer;
 mod header;
+mod hop;
 mod input;
+mod jumps;
 mod key;
 mod keymap;
 mod layout;
@@ -56,6 +59,7 @@ mod texts;
 mod theme;
 mod times;
 mod trail;
+mod visits;
 mod widgets;
 
 pub use action::{Action, Group};

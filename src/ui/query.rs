@@ -1,6 +1,7 @@
 //! In: what a person typed after `/` or `&`. Out: [`Query`], which texts match, and which lines of a trace do.
 
 use super::texts::safe_text;
+use crate::fact::LineKind;
 use crate::load::Case;
 use regex::{Regex, RegexBuilder};
 
@@ -86,7 +87,7 @@ impl Query {
         self.pattern.is_match(text)
     }
 
-    /// The lines of an incident's trace that are; reads all of them.
+    /// The lines of an incident's trace that match; reads all of them.
     pub fn scan(&self, case: &Case, incident: usize) -> Vec<usize> {
         let Some(incident) = case.story.incidents.get(incident) else {
             return Vec::new();
@@ -95,9 +96,43 @@ impl Query {
             .trace
             .iter()
             .enumerate()
-            .filter(|(_, line)| self.matches(&safe_text(case, &line.place)))
+            .filter(|(_, line)| self.finds(&safe_text(case, &line.place)))
             .map(|(i, _)| i)
             .collect()
+    }
+
+    /// The lines of an incident's trace that pass a filter: whole records, each with all of its trace, of which a line
+    /// matches, or none where what does not match is asked for.
+    pub fn pass(&self, case: &Case, incident: usize) -> Vec<usize> {
+        let found = self.scan(case, incident);
+        let Some(incident) = case.story.incidents.get(incident) else {
+            return Vec::new();
+        };
+        let starts = incident.trace.iter().enumerate().skip(1);
+        let starts = starts.filter(|(_, line)| line.kind == LineKind::Log);
+        let ends: Vec<usize> = starts
+            .map(|(i, _)| i)
+            .chain([incident.trace.len()])
+            .collect();
+        let (mut from, mut passing) = (0, Vec::new());
+        for end in ends {
+            let first = found.partition_point(|line| *line < from);
+            let matched = found.get(first).is_some_and(|line| *line < end);
+            if matched != self.negated {
+                passing.extend(from..end);
+            }
+            from = end;
+        }
+        passing
+    }
+
+    /// What [`Effect::Scan`](super::event::Effect::Scan) asks for.
+    pub fn answer(&self, case: &Case, incident: usize, filter: bool) -> Vec<usize> {
+        if filter {
+            self.pass(case, incident)
+        } else {
+            self.scan(case, incident)
+        }
     }
 }
 
@@ -126,5 +161,24 @@ mod tests {
         let lines = Query::new("parse_age|naïve").unwrap().scan(&case, 0);
         assert_eq!(lines, [13, 16]);
         assert_eq!(Query::new("x").unwrap().scan(&case, 9), Vec::<usize>::new());
+    }
+
+    #[test]
+    fn a_filter_passes_whole_records_with_their_traces() {
+        let mut case = sample::udf();
+        let lines = case.story.incidents[0].trace.len();
+        // A second record begins behind the first lines.
+        case.story.incidents[0].trace[7].kind = LineKind::Log;
+        let pass = |typed| Query::filter(typed).unwrap().pass(&case, 0);
+        let (first, second): (Vec<usize>, Vec<usize>) = ((0..7).collect(), (7..lines).collect());
+        assert_eq!(pass("parse_age"), second);
+        assert_eq!(pass("main\\(\\)"), first);
+        assert_eq!(pass("!main\\(\\)"), second);
+        assert_eq!(pass("."), [first, second].concat());
+        assert_eq!(pass("nowhere"), Vec::<usize>::new());
+        assert_eq!(
+            Query::filter("x").unwrap().pass(&case, 9),
+            Vec::<usize>::new()
+        );
     }
 }

@@ -70,7 +70,7 @@ impl Questions {
             } => self.start("scan", move |_| Event::Scanned {
                 generation,
                 filter,
-                lines: query.scan(&case, incident),
+                lines: query.answer(&case, incident, filter),
             }),
             Effect::FindInLog {
                 generation,

@@ -9,7 +9,7 @@ use super::keymap::Keymap;
 use super::questions::Questions;
 use super::reading::{Reading, State};
 use super::session::{At, Memory, Wished, command_line};
-use super::terminal::{Happened, Terminal};
+use super::terminal::{Background, Happened, Terminal};
 use super::theme::{Depth, Theme};
 use crate::load::{self, Case};
 use crate::source::{Source, Sources};
@@ -21,6 +21,8 @@ use std::time::Duration;
 const BUSY: Duration = Duration::from_millis(20);
 const FOLLOWING: Duration = Duration::from_millis(100);
 const IDLE: Duration = Duration::from_secs(3_600);
+/// How long a first frame waits for the terminal to tell its background; told later, the frame is drawn anew.
+const BACKGROUND: Duration = Duration::from_millis(30);
 /// Keys that are taken before the screen is drawn.
 const MOST_KEYS: usize = 256;
 
@@ -69,9 +71,13 @@ pub fn explore(
     app.set_wrap(options.wrap);
     let words = options.again.as_deref().filter(|_| options.sessions);
     let memory = words.and_then(Memory::of);
-    let terminal = Terminal::open(options.mouse)?;
+    let mut terminal = Terminal::open(options.mouse)?;
+    if let Some(theme) = options.fitting(&mut terminal)? {
+        app.set_theme(theme);
+    }
     Session {
         terminal,
+        depth: options.depth,
         clipboard: Clipboard::new(options.clipboard),
         questions: Questions::new(),
         wished: options
@@ -95,7 +101,7 @@ impl Explore {
         }
     }
 
-    /// The theme in use.
+    /// The theme in use, as far as it is known before the terminal was asked.
     pub(super) fn theme(&self) -> anyhow::Result<Theme> {
         Theme::named(self.theme_name(), self.depth)
     }
@@ -104,21 +110,43 @@ impl Explore {
     pub(super) fn theme_name(&self) -> &str {
         match &self.theme {
             Some(name) => name,
-            None => background(std::env::var("COLORFGBG").ok().as_deref()),
+            None => theme_on(told_background().unwrap_or(Background::Dark)),
         }
+    }
+
+    /// Another theme for the terminal's background, where no theme was asked for and the terminal tells of a light one.
+    pub(super) fn fitting(&self, terminal: &mut Terminal) -> anyhow::Result<Option<Theme>> {
+        if self.theme.is_some() || told_background().is_some() || self.depth == Depth::Mono {
+            return Ok(None);
+        }
+        let told = terminal.background(BACKGROUND)?;
+        told.map(|background| self.theme_for(background))
+            .transpose()
+    }
+
+    /// The theme for a background that the terminal tells of.
+    pub(super) fn theme_for(&self, background: Background) -> anyhow::Result<Theme> {
+        Theme::named(theme_on(background), self.depth)
     }
 }
 
-/// The theme for the background that some terminals tell of: `15;0` is white on black.
-fn background(colorfgbg: Option<&str>) -> &'static str {
-    match colorfgbg.and_then(|v| v.rsplit(';').next()?.parse::<u8>().ok()) {
-        Some(7 | 9..=15) => "light",
-        _ => "dark",
+/// What the environment tells of the terminal's background.
+fn told_background() -> Option<Background> {
+    Background::of_colorfgbg(&std::env::var("COLORFGBG").ok()?)
+}
+
+/// The theme for a background.
+fn theme_on(background: Background) -> &'static str {
+    match background {
+        Background::Light => "light",
+        Background::Dark => "dark",
     }
 }
 
 struct Session {
     terminal: Terminal,
+    /// For the theme of a background that is told late.
+    depth: Depth,
     clipboard: Clipboard,
     questions: Questions,
     again: Option<Vec<String>>,
@@ -260,6 +288,12 @@ impl Session {
             match self.terminal.next(timeout)? {
                 Some(Happened::Input(input)) => events.push(Event::Input(input)),
                 Some(Happened::Resumed) => return Ok(true),
+                Some(Happened::Background(background)) => {
+                    events.push(Event::Themed(Theme::named(
+                        theme_on(background),
+                        self.depth,
+                    )?));
+                }
                 None => break,
             }
             timeout = Duration::ZERO;
@@ -325,18 +359,5 @@ impl Session {
             self.terminal.write(bytes)?;
         }
         Ok(copied.said)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn light_terminals_get_the_light_theme() {
-        assert_eq!(background(Some("0;15")), "light");
-        assert_eq!(background(Some("0;default;15")), "light");
-        assert_eq!(background(Some("15;0")), "dark");
-        assert_eq!(background(None), "dark");
     }
 }

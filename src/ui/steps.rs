@@ -5,12 +5,9 @@ use super::app::App;
 use super::event::{Effect, Wanted};
 use super::panes::{Pane, safe_code};
 use super::query::Query;
-use super::raw::RawLog;
 use super::selection::Target;
 use crate::fact::Owner;
 use crate::incident::LineKind;
-use crate::load::Case;
-use crate::text::Place;
 
 /// A row that matches, and for the trace the line behind it.
 type Match = (usize, Option<usize>);
@@ -23,19 +20,6 @@ fn next(at: Option<usize>, n: usize, forward: bool) -> Option<usize> {
         (Some(at), false) => at.checked_sub(1)?,
     };
     (next < n).then_some(next)
-}
-
-/// The first line of the first log that holds any.
-fn first_line(case: &Case) -> Option<Place> {
-    let logs = &case.sources.list;
-    let log = logs.iter().find(|s| s.kind.is_log() && s.bytes > 0)?;
-    Some(Place {
-        source: log.id,
-        start: 0,
-        bytes: 0,
-        line: 1,
-        part: 0,
-    })
 }
 
 impl App {
@@ -135,56 +119,6 @@ impl App {
         self.move_to(Pane::Trace, row);
     }
 
-    /// Into the log, at the line of the row under the cursor.
-    pub(super) fn follow(&mut self) {
-        if self.raw.is_some() {
-            return;
-        }
-        let rows = self.view.focus.rows(self.context(), &self.view.folds);
-        let place = rows.place(self.cursor(self.view.focus));
-        drop(rows);
-        match place {
-            Some(place) => {
-                self.leave_spot();
-                self.raw = Some(RawLog::at(place, &self.case));
-            }
-            None => self.say("this row has no line in the log"),
-        }
-    }
-
-    /// The log goes along with a step that was made while it was in view.
-    fn follow_in_log(&mut self) {
-        let rows = Pane::Trace.rows(self.context(), &self.view.folds);
-        let place = rows.place(self.cursor(Pane::Trace));
-        drop(rows);
-        if let Some(place) = place {
-            self.raw = Some(RawLog::at(place, &self.case));
-        }
-    }
-
-    pub(super) fn toggle_raw(&mut self) {
-        if self.raw.is_some() {
-            self.raw = None;
-        } else {
-            let rows = self.view.focus.rows(self.context(), &self.view.folds);
-            let place = rows.place(self.cursor(self.view.focus));
-            drop(rows);
-            let root = || Some(self.selection.incident(&self.case)?.root().place);
-            let end = || self.case.story.outcome_evidence.first().copied();
-            match place
-                .or_else(root)
-                .or_else(end)
-                .or_else(|| first_line(&self.case))
-            {
-                Some(place) => {
-                    self.leave_spot();
-                    self.raw = Some(RawLog::at(place, &self.case));
-                }
-                None => self.say("there is no log to show here"),
-            }
-        }
-    }
-
     /// Backs out of one layer: the log, the marked matches, the filter, the zoom.
     pub(super) fn back(&mut self) -> Vec<Effect> {
         if !self.keys.pending.is_empty() {
@@ -207,38 +141,6 @@ impl App {
             self.say(format!("{quit} quits"));
         }
         Vec::new()
-    }
-
-    /// Shows a line of the log in view, else of that of the selected incident, by its number.
-    pub(super) fn go_to_line(&mut self, line: u64) {
-        let of_incident = || Some(self.selection.incident(&self.case)?.root().place.source);
-        let first = || first_line(&self.case).map(|place| place.source);
-        let shown = self.raw.as_ref().map(RawLog::source);
-        let Some(source) = shown.or_else(of_incident).or_else(first) else {
-            return self.say("there is no log to show here");
-        };
-        let lines = self.case.lines.get(source.0 as usize).copied().unwrap_or(0);
-        if lines == 0 {
-            return self.say("the lines are still being counted");
-        }
-        if line > lines {
-            self.say(format!("it has {lines} lines"));
-        }
-        self.leave_spot();
-        self.raw = Some(RawLog::at_line(source, line.clamp(1, lines), &self.case));
-    }
-
-    pub(super) fn jump(&mut self, forward: bool) {
-        let spot = if forward {
-            self.trail.forward()
-        } else {
-            let here = self.spot();
-            self.trail.back(here)
-        };
-        match spot {
-            Some(spot) => self.go(spot),
-            None => self.say("no further jump"),
-        }
     }
 
     pub(super) fn focus(&mut self, pane: Pane) {
@@ -299,7 +201,7 @@ impl App {
     }
 
     /// Changes how the trace is shown, with the cursor on the same line afterwards.
-    fn keep_line(&mut self, change: impl FnOnce(&mut Self)) {
+    pub(super) fn keep_line(&mut self, change: impl FnOnce(&mut Self)) {
         let line = self.trace().line_of_row(self.cursor(Pane::Trace));
         change(self);
         let row = line.and_then(|line| self.trace().row_of_line(line));

@@ -154,7 +154,7 @@ fn keys(data: &[u8]) {
                     incident,
                     query,
                 } => {
-                    let lines = query.scan(app.case(), incident);
+                    let lines = query.answer(app.case(), incident, filter);
                     answers.extend(app.update(Event::Scanned {
                         generation,
                         filter,

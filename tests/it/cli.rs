@@ -338,3 +338,21 @@ fn layouts_of_ones_own_are_read_and_checked() {
         "{said}"
     );
 }
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_it_without_a_word() {
+    for line in [
+        "report --all --demo",
+        "report --format json --demo",
+        "--demo",
+        "man",
+        "completions bash",
+        "explain exit code 137",
+    ] {
+        let script = format!(
+            "{{ {{ {PROGRAM} {line}; echo status:$? >&3; }} 2>&3 | head -c 1 >/dev/null; }} 3>&1"
+        );
+        let output = Command::new("sh").args(["-c", &script]).output();
+        assert_eq!(out(&output.expect("a shell")), "status:0\n", "{line}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The program and its floors from outside: what no single module can show of itself.
 
 mod attacks;
+mod background;
 mod cases;
 mod cli;
 mod config;
@@ -12,6 +13,7 @@ mod fuzzed;
 mod history;
 mod hostile;
 mod keys;
+mod kinds;
 mod looks;
 mod needles;
 mod pictures;
@@ -29,6 +31,7 @@ mod spark_jobs;
 mod ssh;
 mod terminal;
 mod tmux;
+mod ways;
 mod work;
 mod wrapped_cases;
 mod wrappings;

@@ -82,13 +82,13 @@ fn case_of(name: &str, log: &str) -> Arc<Case> {
 }
 
 pub(crate) struct Screen {
-    app: App,
+    pub(crate) app: App,
     terminal: Terminal<TestBackend>,
     effects: Vec<Effect>,
 }
 
 impl Screen {
-    fn of(case: &Arc<Case>, width: u16, height: u16) -> Self {
+    pub(crate) fn of(case: &Arc<Case>, width: u16, height: u16) -> Self {
         Self::themed(case, width, height, Depth::True)
     }
 
@@ -134,7 +134,7 @@ impl Screen {
                         events.push(Event::Scanned {
                             generation: *generation,
                             filter: *filter,
-                            lines: query.scan(self.app.case(), *incident),
+                            lines: query.answer(self.app.case(), *incident, *filter),
                         });
                     }
                     self.effects.push(effect);
@@ -145,7 +145,7 @@ impl Screen {
         self
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let buffer = self.terminal.backend().buffer();
         let mut text = String::new();
         for line in buffer.content.chunks(usize::from(buffer.area.width)) {
@@ -285,7 +285,7 @@ fn keys_that_lead_nowhere_say_so() {
     let text = |keys: &str| Screen::of(&DEMO, 120, 36).keys(keys).text();
     assert!(text("x").contains("x does nothing here; ? shows the keys"));
     assert!(text("E").contains("no earlier incident; ]i goes the other way"));
-    assert!(text("& z z z z Enter").contains("no line matches the filter"));
+    assert!(text("& z z z z Enter").contains("no record matches the filter"));
     assert!(text("e").contains("2/3 incidents"));
     assert!(text("t").contains("11.0 ✗ 02:11:07 "));
 }

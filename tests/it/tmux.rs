@@ -57,6 +57,60 @@ fn a_copy_reaches_the_buffer_and_the_outer_terminal() {
 }
 
 #[test]
+fn options_that_others_set_change_nothing() {
+    need("tmux", "tmux");
+    for option in [
+        "set-clipboard on",
+        "set-clipboard off",
+        "allow-passthrough on",
+    ] {
+        let home = Home::new();
+        let _server = Server(&home);
+        std::fs::write(home.file("conf"), format!("set -g {option}\n")).expect("written");
+        let mut command = home.command("tmux", &["-L", "test", "-f", "conf", "new-session"]);
+        command.args([program(), "--demo"]);
+        let mut pty = Pty::start(command);
+        pty.wait_for(&["FAILED"]);
+        pty.press("ry");
+        pty.wait_for(&["sent to the tmux buffer and through it"]);
+        pty.wait_until("OSC 52 in the outer terminal", |pty| {
+            !clipboard_writes(&pty.bytes()).is_empty()
+        });
+        let written = clipboard_writes(&pty.bytes());
+        assert_eq!(written.len(), 1, "{option}");
+        assert!(written[0].contains(&root_line()), "{option}: {written:?}");
+        pty.press("q");
+        pty.end();
+    }
+}
+
+#[test]
+fn of_a_tmux_within_a_stock_one_no_more_is_said_than_is_true() {
+    need("tmux", "tmux");
+    for (set_clipboard, arrives) in [("external", false), ("on", true)] {
+        let home = Home::new();
+        let _server = Server(&home);
+        let conf = format!("set -g set-clipboard {set_clipboard}\n");
+        std::fs::write(home.file("conf"), conf).expect("written");
+        let inner = format!(
+            "env -u TMUX TERM=tmux-256color tmux -L inner -f /dev/null new-session {} --demo",
+            program()
+        );
+        let mut command = home.command("tmux", &["-L", "test", "-f", "conf", "new-session"]);
+        command.arg(&inner);
+        let mut pty = Pty::start(command);
+        pty.wait_for(&["FAILED"]);
+        pty.press("ry");
+        pty.wait_for(&["further only if the outer tmux has"]);
+        thread::sleep(Duration::from_millis(300));
+        let written = clipboard_writes(&pty.bytes());
+        assert_eq!(!written.is_empty(), arrives, "{set_clipboard}: {written:?}");
+        pty.press("q");
+        pty.end();
+    }
+}
+
+#[test]
 fn a_terminal_that_takes_no_copies_is_not_said_to_have_one() {
     need("tmux", "tmux");
     let home = Home::new();

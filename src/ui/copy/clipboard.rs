@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::native::Desktop;
-use super::surroundings::{Surroundings, Way};
+use super::surroundings::{Named, Surroundings, Way};
 use super::tmux::Reached;
 use super::{How, file, osc52, screen, tmux};
 use crate::text;
@@ -70,8 +70,16 @@ impl Clipboard {
             None => Ok(None),
         };
         let Some(mut copied) = self.send(&text) else {
+            let why = if self.how == How::Auto {
+                "this terminal has no clipboard: "
+            } else {
+                ""
+            };
             return match kept {
-                Ok(Some(file)) => Copied::sure(format!("written to {file}, {size}")),
+                Ok(Some(file)) => Copied {
+                    doubtful: self.how == How::Auto,
+                    ..Copied::sure(format!("{why}written to {file}, {size}"))
+                },
                 Ok(None) => Copied::doubtful("not copied: there is no file to write to".into()),
                 Err(error) => Copied::doubtful(format!("not copied: {error}")),
             };
@@ -93,6 +101,10 @@ impl Clipboard {
                 Ok(Reached::Terminal) => Copied::sure(
                     "sent to the tmux buffer and through it to your terminal (OSC 52)".into(),
                 ),
+                Ok(Reached::Beyond) => Copied::doubtful(
+                    "in the tmux buffer; further only if the outer tmux has `set-clipboard on`"
+                        .into(),
+                ),
                 Ok(Reached::Buffer(reason)) => Copied::doubtful(format!(
                     "in the tmux buffer only: {}",
                     text::sanitise_line(&reason)
@@ -104,6 +116,14 @@ impl Clipboard {
                 screen::wrap(&osc52::sequence(text)),
                 text,
             ),
+            Way::Osc52 if self.surroundings.terminal == Named::Multiplexer => Copied {
+                doubtful: true,
+                ..Copied::sent(
+                    "sent (OSC 52) to the tmux or screen on your side, which may not pass it on",
+                    osc52::sequence(text),
+                    text,
+                )
+            },
             Way::Osc52 => Copied::sent(
                 "sent to your terminal (OSC 52)",
                 osc52::sequence(text),
@@ -201,7 +221,7 @@ mod tests {
 
     fn clipboard(how: How, set: &[&str]) -> Clipboard {
         Clipboard {
-            surroundings: Surroundings::read(|name| set.contains(&name)),
+            surroundings: Surroundings::read(|name| set.contains(&name), "xterm"),
             file: None,
             ..Clipboard::new(how)
         }
@@ -291,6 +311,32 @@ mod tests {
         assert_eq!(
             fs::read_to_string(&path).expect("written"),
             "␛]52;c;AAAA␇\n"
+        );
+    }
+
+    #[test]
+    fn what_may_not_arrive_is_not_said_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut console = clipboard(How::Auto, &[]);
+        console.surroundings = Surroundings::read(|_| false, "linux");
+        console.file = Some(folder.path().join("copy"));
+        let copied = console.copy("x");
+        assert!(copied.doubtful && copied.for_terminal.is_none());
+        assert!(
+            copied
+                .said
+                .starts_with("this terminal has no clipboard: written to "),
+            "{}",
+            copied.said
+        );
+        let mut beyond = clipboard(How::Auto, &["SSH_TTY"]);
+        beyond.surroundings = Surroundings::read(|name| name == "SSH_TTY", "tmux-256color");
+        let copied = beyond.copy("x");
+        assert!(copied.doubtful && copied.for_terminal.is_some());
+        assert!(
+            copied.said.contains("may not pass it on"),
+            "{}",
+            copied.said
         );
     }
 

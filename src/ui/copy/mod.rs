@@ -25,5 +25,5 @@ mod tmux_client;
 pub use clipboard::{Clipboard, Copied};
 pub(in crate::ui) use file::{place as kept_in, write as write_private};
 pub use how::How;
-pub use surroundings::{Surroundings, Way};
+pub use surroundings::{Named, Surroundings, Way};
 pub use tmux_client::Client as TmuxClient;

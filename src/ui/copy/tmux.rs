@@ -19,6 +19,8 @@ const LONGEST_ANSWER: u64 = 1 << 20;
 pub(super) enum Reached {
     /// In the buffer, and tmux sends it to the terminal.
     Terminal,
+    /// In the buffer, and sent to a multiplexer around this one, which passes copies on only where it is told to.
+    Beyond,
     /// In the buffer only, for this reason.
     Buffer(String),
 }
@@ -34,6 +36,7 @@ pub(super) fn load(program: &str, text: &str) -> Result<Reached, String> {
                 "tmux does not know that {} takes copies",
                 client.term
             )),
+            Some(client) if client.is_nested() => Reached::Beyond,
             _ => Reached::Terminal,
         });
     }

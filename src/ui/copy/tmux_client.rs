@@ -28,6 +28,11 @@ impl Client {
         Self::look("tmux")
     }
 
+    /// Whether it is shown inside another multiplexer.
+    pub fn is_nested(&self) -> bool {
+        self.term.starts_with("tmux") || self.term.starts_with("screen")
+    }
+
     pub(super) fn look(program: &str) -> Option<Self> {
         let question = ["display-message", "-p", FORMAT, ";", "show-messages", "-T"];
         Self::read(&tmux::run(program, &question, "").ok()??)
@@ -76,6 +81,9 @@ mod tests {
         let other = ANSWER.replacen("/dev/pts/7\t", "/dev/pts/70\t", 1);
         let client = Client::read(&other).expect("an answer");
         assert_eq!(client.takes_copies, Some(true));
+        assert!(!client.is_nested());
+        let inner = Client::read(&ANSWER.replacen("vt220", "tmux-256color", 1));
+        assert!(inner.expect("an answer").is_nested());
     }
 
     #[test]

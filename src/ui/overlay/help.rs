@@ -1,7 +1,8 @@
-//! Every action with its keys, in groups; those that only hold in the pane with the focus come first.
+//! Every action with its keys, in groups: those of the pane with the focus first, then what people come for.
 
+use super::menu::COPIES;
 use crate::ui::action::{Action, Group};
-use crate::ui::keymap::{Keymap, Section};
+use crate::ui::keymap::Keymap;
 use crate::ui::panes::Pane;
 use crate::ui::theme::{Role, Theme};
 use crate::ui::widgets::{Row, Rows};
@@ -26,6 +27,64 @@ const SIGNS: [(&str, &str); 12] = [
     ),
 ];
 
+/// What somebody who has never seen the program wants first.
+const WANTED: [Action; 8] = [
+    Action::Root,
+    Action::NextFrame,
+    Action::NextAttempt,
+    Action::FocusFixes,
+    Action::CopyFix,
+    Action::CopyRoot,
+    Action::Follow,
+    Action::Command,
+];
+
+/// What is done in a pane, `None` for the log itself, rather than anywhere.
+fn of_pane(pane: Option<Pane>) -> &'static [Action] {
+    match pane {
+        None => &[
+            Action::Back,
+            Action::Search,
+            Action::NextMatch,
+            Action::Filter,
+            Action::Times,
+            Action::Wrap,
+            Action::ScrollRight,
+        ],
+        Some(Pane::Incidents) => &[
+            Action::NextIncident,
+            Action::PreviousIncident,
+            Action::Filter,
+        ],
+        Some(Pane::Causes) => &[
+            Action::NextCause,
+            Action::PreviousCause,
+            Action::Explain,
+            Action::CopyChain,
+        ],
+        Some(Pane::Trace) => &[
+            Action::Root,
+            Action::NextFrame,
+            Action::PreviousFrame,
+            Action::ToggleFold,
+            Action::OpenFolds,
+            Action::CloseFolds,
+            Action::FlipOrder,
+            Action::Wrap,
+            Action::CopyTrace,
+        ],
+        Some(Pane::Attempts) => &[
+            Action::NextAttempt,
+            Action::PreviousAttempt,
+            Action::Times,
+            Action::Follow,
+        ],
+        Some(Pane::Stages) => &[Action::NextStage, Action::PreviousStage, Action::Follow],
+        Some(Pane::Fixes) => &[Action::CopyFix, Action::CopyTicket, Action::Follow],
+        Some(Pane::Sql) => &[Action::Follow, Action::ScrollRight],
+    }
+}
+
 enum Item {
     Group(String),
     Action(Action),
@@ -40,7 +99,17 @@ pub(super) struct Help<'a> {
 }
 
 impl<'a> Help<'a> {
-    pub(super) fn new(keymap: &'a Keymap, theme: &'a Theme, pane: Pane, filter: &str) -> Self {
+    pub(super) fn new(
+        keymap: &'a Keymap,
+        theme: &'a Theme,
+        pane: Option<Pane>,
+        filter: &str,
+    ) -> Self {
+        let mut help = Self {
+            keymap,
+            theme,
+            items: Vec::new(),
+        };
         let wanted = filter.to_lowercase();
         let passes = |action: &Action| {
             wanted.is_empty()
@@ -48,45 +117,66 @@ impl<'a> Help<'a> {
                 || action.help().to_lowercase().contains(&wanted)
                 || keymap.keys(*action).iter().any(|k| k == filter)
         };
-        let of_pane = |action: &Action| {
-            pane == Pane::Trace && keymap.section(*action) == Some(Section::Trace)
+        let here = of_pane(pane);
+        let place = pane.map_or("the log", Pane::title);
+        let passing = |actions: &[Action]| -> Vec<Action> {
+            actions.iter().copied().filter(passes).collect()
         };
-        let mut items = Vec::new();
-        let mut add = |title: String, actions: Vec<Action>| {
-            if !actions.is_empty() {
-                if !items.is_empty() {
-                    items.push(Item::Gap);
-                }
-                items.push(Item::Group(title));
-                items.extend(actions.into_iter().map(Item::Action));
-            }
-        };
-        let passing: Vec<Action> = Action::ALL.iter().copied().filter(passes).collect();
-        let (here, rest): (Vec<_>, Vec<_>) = passing.into_iter().partition(of_pane);
-        add(format!("Here, in {}", pane.title()), here);
+        help.add(&format!("Here, in {place}"), passing(here));
+        let mut rest = passing(Action::ALL);
+        rest.retain(|action| !here.contains(action));
+        if wanted.is_empty() {
+            // Once more among the others: there they are looked for.
+            help.add("What people come for", WANTED.to_vec());
+        }
         let mut groups: Vec<Group> = rest.iter().map(|a| a.group()).collect();
         groups.sort_unstable();
         groups.dedup();
         for group in groups {
             let of_group = rest.iter().copied().filter(|a| a.group() == group);
-            add(group.title().to_owned(), of_group.collect());
+            help.add(group.title(), of_group.collect());
         }
-        let mut signs = SIGNS
+        let signs: Vec<Item> = SIGNS
             .iter()
             .filter(|(sign, means)| wanted.is_empty() || *sign == filter || means.contains(&wanted))
             .map(|(sign, means)| Item::Sign(sign, means))
-            .peekable();
-        if signs.peek().is_some() {
-            if !items.is_empty() {
-                items.push(Item::Gap);
-            }
-            items.push(Item::Group("Signs".to_owned()));
-            items.extend(signs);
+            .collect();
+        help.group("Signs", signs);
+        help
+    }
+
+    fn add(&mut self, title: &str, actions: Vec<Action>) {
+        self.group(title, actions.into_iter().map(Item::Action).collect());
+    }
+
+    fn group(&mut self, title: &str, items: Vec<Item>) {
+        if items.is_empty() {
+            return;
         }
-        Self {
-            keymap,
-            theme,
-            items,
+        if !self.items.is_empty() {
+            self.items.push(Item::Gap);
+        }
+        self.items.push(Item::Group(title.to_owned()));
+        self.items.extend(items);
+    }
+
+    /// What a row does.
+    pub(super) fn action(&self, row: usize) -> Option<Action> {
+        match self.items.get(row)? {
+            Item::Action(action) => Some(*action),
+            Item::Group(_) | Item::Sign(..) | Item::Gap => None,
+        }
+    }
+
+    /// The keys that come to an action, also by way of the menu of copies or its name.
+    fn keys(&self, action: Action) -> String {
+        let keys = self.keymap.keys(action);
+        if !keys.is_empty() {
+            return keys.join(" ");
+        }
+        match COPIES.iter().position(|copy| *copy == action) {
+            Some(n) => format!("{} {}", self.keymap.key(Action::CopyMenu), n + 1),
+            None => format!("{}{}", self.keymap.key(Action::Command), action.name()),
         }
     }
 }
@@ -106,7 +196,7 @@ impl Rows for Help<'_> {
                 Span::styled(*means, style(Role::Text)),
             ])),
             Item::Action(action) => {
-                let keys = self.keymap.keys(*action).join(" ");
+                let keys = self.keys(*action);
                 Row {
                     tag: Some(Span::styled(action.name(), style(Role::Dim))),
                     ..Row::new(Line::from(vec![

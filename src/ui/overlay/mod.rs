@@ -2,6 +2,7 @@
 
 mod command;
 mod explain;
+mod files;
 mod help;
 mod menu;
 #[expect(clippy::module_inception, reason = "the file is named after its type")]
@@ -9,5 +10,6 @@ mod overlay;
 mod paste;
 mod which;
 
+pub(super) use files::files;
 pub(super) use overlay::{Answer, Overlay};
 pub(super) use which::which_rows;

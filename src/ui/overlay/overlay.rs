@@ -1,9 +1,11 @@
 //! [`Overlay`]: which one lies over the panes, what is typed into it, and what a key comes to there.
 
 use super::explain::Explained;
+use super::files::{File, Files};
 use super::menu::COPIES;
 use super::paste::{self, PasteBox};
 use super::{command, help, menu};
+use crate::text::SourceId;
 use crate::ui::action::Action;
 use crate::ui::key::Chord;
 use crate::ui::keymap::{Keymap, Meaning, Section};
@@ -30,6 +32,8 @@ pub(in crate::ui) enum Overlay {
         terms: Vec<(String, String)>,
         scroll: Scroll,
     },
+    /// What was opened.
+    Files { files: Vec<File>, scroll: Scroll },
     /// A trace that is pasted: what came so far, where the terminal types a paste key by key.
     Paste { lines: Vec<String>, scroll: Scroll },
     /// A text to be read whole.
@@ -46,6 +50,8 @@ pub(in crate::ui) enum Answer {
     Run(Action),
     /// The line of the log that is to be shown.
     Line(u64),
+    /// The file that is to be shown.
+    File(SourceId),
     /// What was typed has ended.
     Typed,
 }
@@ -68,6 +74,13 @@ impl Overlay {
     pub(in crate::ui) fn explain(terms: Vec<(String, String)>) -> Self {
         Self::Explain {
             terms,
+            scroll: Scroll::default(),
+        }
+    }
+
+    pub(in crate::ui) fn files(files: Vec<File>) -> Self {
+        Self::Files {
+            files,
             scroll: Scroll::default(),
         }
     }
@@ -107,6 +120,7 @@ impl Overlay {
             Self::Menu { .. } => " Copy ",
             Self::Command { .. } => " Run ",
             Self::Explain { .. } => " What it means ",
+            Self::Files { .. } => " What was opened ",
             Self::Paste { .. } => " Paste a trace ",
             Self::Note { .. } => " Opens this spot ",
             Self::Prompt { .. } => "",
@@ -117,6 +131,7 @@ impl Overlay {
     pub(in crate::ui) fn widest(&self, rows: usize) -> u16 {
         match self {
             Self::Note { .. } => 100,
+            Self::Files { .. } => 84,
             _ if rows <= 8 => 56,
             _ => 84,
         }
@@ -133,6 +148,7 @@ impl Overlay {
             Self::Help { .. }
             | Self::Menu { .. }
             | Self::Explain { .. }
+            | Self::Files { .. }
             | Self::Paste { .. }
             | Self::Note { .. } => None,
             Self::Command { input, .. } => Some((":", input)),
@@ -152,6 +168,7 @@ impl Overlay {
             Self::Help { scroll, .. }
             | Self::Menu { scroll }
             | Self::Explain { scroll, .. }
+            | Self::Files { scroll, .. }
             | Self::Command { scroll, .. }
             | Self::Note { scroll, .. }
             | Self::Paste { scroll, .. } => Some(scroll),
@@ -164,7 +181,7 @@ impl Overlay {
         &self,
         keymap: &'a Keymap,
         theme: &'a Theme,
-        pane: Pane,
+        pane: Option<Pane>,
     ) -> Box<dyn Rows + 'a> {
         match self {
             Self::Help { filter, .. } => {
@@ -175,6 +192,10 @@ impl Overlay {
                 Box::new(command::Commands::new(keymap, theme, input.text()))
             }
             Self::Explain { terms, .. } => Box::new(Explained::new(terms, theme)),
+            Self::Files { files, .. } => Box::new(Files {
+                files: files.clone(),
+                theme,
+            }),
             Self::Paste { lines, .. } => Box::new(PasteBox::new(lines, theme)),
             Self::Note { text, .. } => Box::new(menu::Note::new(text, theme)),
             Self::Prompt { .. } => Box::new(menu::Nothing),
@@ -194,6 +215,7 @@ impl Overlay {
             Self::Help { .. }
             | Self::Menu { .. }
             | Self::Explain { .. }
+            | Self::Files { .. }
             | Self::Paste { .. }
             | Self::Note { .. } => {}
         }
@@ -205,7 +227,7 @@ impl Overlay {
         key: Chord,
         keymap: &Keymap,
         theme: &Theme,
-        pane: Pane,
+        pane: Option<Pane>,
     ) -> Answer {
         if key.is_control() && key.code() == KeyCode::Char('c') {
             return Answer::Close;
@@ -260,7 +282,8 @@ impl Overlay {
                 KeyCode::Up => step(scroll, -1, len),
                 _ => {
                     filter.press(key);
-                    scroll.to(0, len);
+                    // Below the title of the first group.
+                    scroll.to(1, len);
                     Answer::Stay
                 }
             },
@@ -274,6 +297,10 @@ impl Overlay {
                     Answer::Stay
                 }
                 Some(Action::Help | Action::Quit) => Answer::Close,
+                Some(Action::Follow) => {
+                    let help = help::Help::new(keymap, theme, pane, filter.text());
+                    help.action(scroll.cursor).map_or(Answer::Stay, Answer::Run)
+                }
                 Some(Action::Back) if !filter.text().is_empty() => {
                     *filter = Input::default();
                     Answer::Stay
@@ -292,10 +319,23 @@ impl Overlay {
                 Some(action) => scrolled(scroll, action, len),
                 None => Answer::Stay,
             },
+            Self::Files { files, scroll } => {
+                let open = |i: usize| {
+                    let source = files.get(i).and_then(|file| file.source);
+                    source.map_or(Answer::Stay, Answer::File)
+                };
+                if let Some(i) = numbered(key) {
+                    return open(i);
+                }
+                match list_action(key, keymap) {
+                    Some(Action::Follow | Action::RawView) => open(scroll.cursor),
+                    Some(Action::Quit | Action::Files) => Answer::Close,
+                    Some(action) => scrolled(scroll, action, len),
+                    None => Answer::Stay,
+                }
+            }
             Self::Menu { scroll } => {
-                let digit = key.typed().and_then(|c| c.to_digit(10));
-                let chosen = digit.and_then(|n| COPIES.get((n as usize).checked_sub(1)?));
-                if let Some(action) = chosen {
+                if let Some(action) = numbered(key).and_then(|i| COPIES.get(i)) {
                     return Answer::Run(*action);
                 }
                 match list_action(key, keymap) {
@@ -309,6 +349,12 @@ impl Overlay {
             }
         }
     }
+}
+
+/// The row that a digit names.
+fn numbered(key: Chord) -> Option<usize> {
+    let digit = key.typed()?.to_digit(10)? as usize;
+    digit.checked_sub(1)
 }
 
 /// What a single key asks for in a list.

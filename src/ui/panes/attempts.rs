@@ -77,8 +77,15 @@ impl Rows for Attempts<'_> {
             .collect();
         spans.push(cx.span(Role::Dim, what.join(": ")));
         let differs = attempt.same_cause == Some(false);
+        let tag = match (differs, attempt.number) {
+            (true, _) => Some(cx.span(Role::Warning, "another cause")),
+            (false, 0) => None,
+            (false, n) => Some(cx.span(Role::Dim, format!("retry {n}"))),
+        };
         Row {
-            tag: differs.then(|| cx.span(Role::Warning, "another cause")),
+            // The message is told by the root's line already.
+            keeps_tag: !differs,
+            tag,
             ..Row::new(Line::from(spans))
         }
     }

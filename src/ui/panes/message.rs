@@ -26,6 +26,11 @@ static SECTION: LazyLock<Regex> =
 static CARETS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^[\s-]*\^+[\s^-]*$").expect("a valid pattern"));
 
+/// The line of a person's program that a `DataFrame` was built at.
+static SPOT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^\s*\S+\.(?:py|ipynb|scala|java|R):\d+\s*$").expect("a valid pattern")
+});
+
 /// What the section is about that a line heads, where it heads one.
 pub(super) fn heading(text: &str) -> Option<&str> {
     SECTION.captures(text)?.get(1).map(|m| m.as_str())
@@ -62,6 +67,9 @@ pub(super) fn pieces(cx: &Context<'_>, text: &str) -> Vec<Span<'static>> {
     if SQL.is_match(text) {
         return sql(cx, text);
     }
+    if SPOT.is_match(text) {
+        return vec![cx.span(Role::OwnCode, text)];
+    }
     vec![cx.span(Role::Message, text)]
 }
 
@@ -84,6 +92,7 @@ mod tests {
             PLAN_TOP.is_match("'Project ['missing]")
                 && !PLAN_TOP.is_match("'unknown' is no number")
         );
+        assert!(SPOT.is_match("/home/etl/unit_price.py:9") && !SPOT.is_match("at 10:32:11"));
         assert!(SQL.is_match("  select a") && !SQL.is_match("selected"));
     }
 }

@@ -59,6 +59,27 @@ impl Folds {
         self.all_open = open;
     }
 
+    /// Whether folds are open, and the first lines of those that are not as the others.
+    pub(in crate::ui) fn kept(&self) -> (bool, Vec<usize>) {
+        let mut turned: Vec<usize> = self.turned.iter().copied().collect();
+        turned.sort_unstable();
+        (self.all_open, turned)
+    }
+
+    /// The other way round.
+    pub(in crate::ui) fn turn(&mut self, all_open: bool, turned: impl IntoIterator<Item = usize>) {
+        self.all_open = all_open;
+        self.turned = turned.into_iter().collect();
+    }
+
+    /// As they were when another trace was left; the order stays.
+    pub(in crate::ui) fn resume(&mut self, left: &Self) {
+        *self = Self {
+            root_first: self.root_first,
+            ..left.clone()
+        };
+    }
+
     /// As at first, for another trace; the order stays.
     pub(in crate::ui) fn reset(&mut self) {
         self.set_all(false);
@@ -106,15 +127,11 @@ impl<'a> Trace<'a> {
             items.push(Item::Root);
             items.extend(structure());
         }
-        if let Some(passing) = cx.passing {
-            items.extend(passing.iter().copied().map(Item::Line));
-            return Self {
-                cx,
-                items,
-                excerpts: Vec::new(),
-            };
-        }
         let mut rows = incident::fold(&incident.trace);
+        if let Some(passing) = cx.passing {
+            // Whole records pass, and no row holds lines of two.
+            rows.retain(|row| passing.binary_search(&row.lines().start).is_ok());
+        }
         if folds.root_first {
             rows.sort_by_key(|row| order(incident, row.lines().start));
         }
@@ -134,7 +151,7 @@ impl<'a> Trace<'a> {
                 incident::Row::Fold(fold) => items.push(Item::Fold(fold)),
             }
         }
-        if items.len() == 1 {
+        if items.len() == 1 && cx.passing.is_none() {
             items.push(Item::Note(String::new()));
             items.push(Item::Note(
                 "This one line is all that was printed of it; the log around it may say more."

@@ -27,6 +27,9 @@ pub(in crate::ui) struct Kept {
     root: String,
     at: String,
     root_first: bool,
+    /// Whether the trace was unfolded, and the first lines of the folds that were not as the others.
+    unfolded: bool,
+    turned: Vec<usize>,
     hidden: Vec<String>,
     lists: Option<u16>,
     fixes: Option<u16>,
@@ -41,10 +44,13 @@ impl Kept {
         let name = |pane: Pane| pane.action().name().to_owned();
         let lines = Pane::ALL.map(|pane| Some((name(pane), shape.lines[pane as usize]?)));
         let hidden = Pane::ALL.into_iter().filter(|pane| !shape.shows(*pane));
+        let (unfolded, turned) = app.view.folds.kept();
         Self {
             root: root(app),
             at: app.at().to_string(),
             root_first: app.view.folds.root_first,
+            unfolded,
+            turned,
             hidden: hidden.map(name).collect(),
             lists: shape.lists,
             fixes: shape.fixes,
@@ -75,6 +81,8 @@ impl Kept {
         }
         app.set_marks(&self.marks);
         app.open_at(&at);
+        let turned = self.turned.iter().copied();
+        app.keep_line(|app| app.view.folds.turn(self.unfolded, turned));
         at != At::default()
     }
 
@@ -161,6 +169,7 @@ mod tests {
         app.view.shape.hide(Pane::Stages);
         app.view.shape.lists = Some(44);
         app.trail.mark('a', app.spot());
+        app.view.folds.turn(true, [4]);
         let kept = Kept::of(&app);
         kept.save(&file).unwrap();
         assert_eq!(Kept::load(&file), Some(kept.clone()));

@@ -1,6 +1,7 @@
 //! In: standard output, if it is a terminal. Out: [`Terminal`]: frames go in, events come out, and dropping
 //! it gives the terminal back.
 
+use std::collections::VecDeque;
 use std::env;
 use std::io::{self, IsTerminal as _};
 use std::panic;
@@ -15,14 +16,20 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use rustix::termios::tcgetattr;
 
+use super::background::{Background, QUESTION, Sieve, Sieved, may_be_asked};
 use super::hold::{self, Frames};
 use super::signals;
+use crate::ui::copy::Surroundings;
 
 /// The screen, the keyboard and the mouse of one terminal.
 ///
 /// While it lives, nothing else may write to standard output or standard error.
 pub struct Terminal {
     screen: ratatui::Terminal<CrosstermBackend<Frames>>,
+    /// Tells a reply from keys, once the terminal was asked.
+    sieve: Option<Sieve>,
+    /// What happened and was not told yet.
+    happened: VecDeque<Happened>,
 }
 
 /// Why there can be no screen.
@@ -53,6 +60,8 @@ pub enum Happened {
     Input(Event),
     /// The program was stopped and continued: draw again.
     Resumed,
+    /// The terminal has told what its text stands on.
+    Background(Background),
 }
 
 impl Terminal {
@@ -81,7 +90,37 @@ impl Terminal {
         hold::enter(mouse)?;
         let screen = ratatui::Terminal::new(CrosstermBackend::new(Frames::default()))
             .inspect_err(|_| hold::leave())?;
-        Ok(Self { screen })
+        Ok(Self {
+            screen,
+            sieve: None,
+            happened: VecDeque::new(),
+        })
+    }
+
+    /// Asks the terminal what its text stands on, where it is one that can be asked, and waits for the answer, but not
+    /// longer than `patience`: later it [`Happened`]. Keys that come meanwhile are kept.
+    pub fn background(&mut self, patience: Duration) -> io::Result<Option<Background>> {
+        if !may_be_asked(&Surroundings::here()) {
+            return Ok(None);
+        }
+        let start = Instant::now();
+        self.sieve = Some(Sieve::new(start));
+        hold::ask(QUESTION)?;
+        let mut kept = VecDeque::new();
+        let told = loop {
+            let left = patience.saturating_sub(start.elapsed());
+            match self.next(left)? {
+                Some(Happened::Background(background)) => break Some(background),
+                // It stays due until the next frame.
+                Some(Happened::Resumed) => break None,
+                Some(other) => kept.push_back(other),
+                None if left.is_zero() => break None,
+                None => {}
+            }
+        };
+        kept.append(&mut self.happened);
+        self.happened = kept;
+        Ok(told)
     }
 
     /// Draws one frame, from nothing where the program was continued. Does nothing while the terminal has
@@ -107,21 +146,59 @@ impl Terminal {
     pub fn next(&mut self, timeout: Duration) -> io::Result<Option<Happened>> {
         let start = Instant::now();
         loop {
+            if let Some(happened) = self.happened.pop_front() {
+                return Ok(Some(happened));
+            }
             if hold::redraw_is_due() {
                 return Ok(Some(Happened::Resumed));
             }
             // Slices, because being continued does not wake the wait; never zero, because crossterm does
             // not look at the terminal at all then.
             let left = timeout.saturating_sub(start.elapsed());
-            let slice = left.clamp(Duration::from_millis(1), Duration::from_millis(100));
+            let held = self.sieve.as_ref().and_then(|s| s.patience(Instant::now()));
+            let slice = held.map_or(left, |held| held.min(left));
+            let slice = slice.clamp(Duration::from_millis(1), Duration::from_millis(100));
             if event::poll(slice)? {
-                return Ok(Some(Happened::Input(event::read()?)));
+                let event = event::read()?;
+                self.sieve(event);
+                continue;
             }
+            self.release_held();
             // A terminal that went away without a signal is never read from again; its modes tell.
             tcgetattr(io::stdout())?;
-            if left <= slice {
+            if left <= slice && self.happened.is_empty() {
                 return Ok(None);
             }
+        }
+    }
+
+    /// Hands an event on, unless it belongs to a reply.
+    fn sieve(&mut self, event: Event) {
+        let Some(sieve) = &mut self.sieve else {
+            self.happened.push_back(Happened::Input(event));
+            return;
+        };
+        match sieve.take(event, Instant::now()) {
+            Sieved::Held => {}
+            Sieved::Passed(events) => {
+                let events = events.into_iter().map(Happened::Input);
+                self.happened.extend(events);
+            }
+            Sieved::Told(background) => {
+                hold::answered();
+                self.sieve = None;
+                self.happened.push_back(Happened::Background(background));
+            }
+        }
+    }
+
+    /// Hands on what nothing followed that would make it a reply.
+    fn release_held(&mut self) {
+        if let Some(sieve) = &mut self.sieve
+            && sieve.patience(Instant::now()) == Some(Duration::ZERO)
+        {
+            let events = sieve.release().into_iter().map(Happened::Input);
+            self.happened.extend(events);
         }
     }
 

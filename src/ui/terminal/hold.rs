@@ -1,7 +1,7 @@
 //! In: what is to become of the terminal: enter, leave, suspend, resume. Out: the escape sequences and
 //! modes that do so, once, whichever thread asks.
 
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use rustix::io::Errno;
 use rustix::termios::{QueueSelector, tcflush};
+
+use crate::ui::copy::Surroundings;
 
 /// Alternate screen, bracketed paste, no cursor, an empty page.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?25l\x1b[0m\x1b[2J";
@@ -24,6 +26,13 @@ const FRAME: (&[u8], &[u8]) = (b"\x1b[?2026h", b"\x1b[?2026l");
 
 /// How long to wait for a thread that writes to the terminal before restoring the modes without it.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long after a question its reply is waited for before the terminal is given back: typed into the shell it would be
+/// in the way. Over SSH it takes longer.
+const REPLY: (Duration, Duration) = (Duration::from_millis(300), Duration::from_secs(1));
+
+/// A question that was asked longer ago will not be answered.
+const LONGEST_REPLY: Duration = Duration::from_secs(5);
 
 /// How long a terminal that does not wait may take to make room.
 const LONGEST_WRITE: Duration = Duration::from_secs(10);
@@ -40,6 +49,8 @@ enum Hold {
 
 static HOLD: Mutex<Hold> = Mutex::new(Hold::Free);
 static REDRAW: AtomicBool = AtomicBool::new(false);
+/// When the terminal was asked something that it has not answered yet.
+static ASKED: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Takes the terminal.
 pub(super) fn enter(mouse: bool) -> io::Result<()> {
@@ -121,6 +132,21 @@ pub(super) fn write(bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Asks the terminal something, if the screen is ours; the reply comes in between the keys.
+pub(super) fn ask(question: &[u8]) -> io::Result<()> {
+    *asked() = Some(Instant::now());
+    write(question)
+}
+
+/// The reply has come.
+pub(super) fn answered() {
+    *asked() = None;
+}
+
+fn asked() -> MutexGuard<'static, Option<Instant>> {
+    ASKED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// What the frames are written to: whole frames, and only while the screen is ours, so that a late
 /// frame never lands on the shell's page.
 #[derive(Debug, Default)]
@@ -159,9 +185,20 @@ fn take(mouse: bool) -> io::Result<()> {
 
 fn give_back(mouse: bool) {
     let _ = say(LEAVE);
-    if mouse && io::stdin().is_terminal() {
-        // Reports of the mouse that nobody has read would be typed into the shell.
-        let _ = tcflush(io::stdin(), QueueSelector::IFlush);
+    let asked = asked()
+        .take()
+        .filter(|asked| asked.elapsed() < LONGEST_REPLY);
+    if let Some(asked) = asked {
+        let patience = if Surroundings::here().ssh {
+            REPLY.1
+        } else {
+            REPLY.0
+        };
+        thread::sleep(patience.saturating_sub(asked.elapsed()));
+    }
+    if mouse || asked.is_some() {
+        // Reports of the mouse and replies that nobody has read would be typed into the shell.
+        let _ = tcflush(io::stdout(), QueueSelector::IFlush);
     }
     let _ = disable_raw_mode();
 }

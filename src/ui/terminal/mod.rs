@@ -1,8 +1,11 @@
 //! In: a terminal as the shell left it. Out: a screen to draw on, keys and mouse, and the terminal as it
 //! was on every way out: return, error, panic, a signal that ends the program or stops it.
 
+mod background;
 mod guard;
 mod hold;
 mod signals;
 
+pub use background::Background;
+pub(super) use background::may_be_asked;
 pub use guard::{CannotOpen, Happened, Terminal};

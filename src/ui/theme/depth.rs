@@ -36,6 +36,16 @@ impl Depth {
         }
     }
 
+    /// In words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::True => "16 million",
+            Self::Indexed => "256",
+            Self::Sixteen => "16",
+            Self::Mono => "none",
+        }
+    }
+
     /// The nearest colour that can be shown; `None` where none can.
     pub fn nearest(self, color: Color) -> Option<Color> {
         let Color::Rgb(r, g, b) = color else {

@@ -112,6 +112,11 @@ impl Scroll {
         self.cursor = self.cursor.clamp(self.top.min(end), end);
     }
 
+    /// The row on each line when last drawn.
+    pub(crate) fn drawn(&self) -> &[usize] {
+        &self.drawn
+    }
+
     /// The row that was drawn on a line of the list.
     pub(crate) fn at_line(&self, line: usize) -> Option<usize> {
         self.drawn.get(line).copied()

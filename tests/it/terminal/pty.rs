@@ -29,6 +29,15 @@ struct Seen {
 
 impl Pty {
     pub(crate) fn start(command: CommandBuilder) -> Self {
+        Self::over(command, 4_096, Duration::ZERO)
+    }
+
+    /// At the end of a slow line: so many bytes arrive, then none for a while.
+    pub(crate) fn slow(command: CommandBuilder, bytes: usize, pause: Duration) -> Self {
+        Self::over(command, bytes, pause)
+    }
+
+    fn over(command: CommandBuilder, bytes: usize, pause: Duration) -> Self {
         let size = PtySize {
             rows: 30,
             cols: 100,
@@ -50,11 +59,13 @@ impl Pty {
         };
         pty.resize(size.cols, size.rows);
         thread::spawn(move || {
-            let mut buffer = [0; 4096];
+            let mut buffer = vec![0; bytes];
             while let Ok(count @ 1..) = output.read(&mut buffer) {
                 let mut seen = seen.lock().expect("no panic while it was held");
                 seen.bytes.extend_from_slice(&buffer[..count]);
                 seen.screen.process(&buffer[..count]);
+                drop(seen);
+                thread::sleep(pause);
             }
         });
         pty
