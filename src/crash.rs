@@ -1,6 +1,7 @@
 //! In: a fault of the program itself, a panic. Out: one line that says so, and a file to send that holds nothing of any log.
 
 use causedby::text::{Masking, masking, sanitise_line};
+use causedby::ui::terminal::tell_later;
 use etcetera::BaseStrategy as _;
 use std::backtrace::Backtrace;
 use std::fmt::Write as _;
@@ -15,8 +16,11 @@ const WITH_MESSAGE: &str = "CAUSEDBY_CRASH_MESSAGE";
 pub(crate) fn tell_panics() {
     panic::set_hook(Box::new(|fault| {
         let kept = place().filter(|path| keep(path, &bundle(fault)).is_ok());
-        // Nothing more can be done where standard error is closed.
-        let _ = writeln!(io::stderr(), "{}", told(fault, kept.as_deref()));
+        let told = told(fault, kept.as_deref());
+        if !tell_later(&told) {
+            // Nothing more can be done where standard error is closed.
+            let _ = writeln!(io::stderr(), "{told}");
+        }
     }));
 }
 

@@ -4,6 +4,7 @@
 use crate::Failure;
 use anyhow::Context as _;
 use causedby::record;
+use causedby::source::own_text;
 use etcetera::BaseStrategy as _;
 use std::fs;
 
@@ -25,7 +26,7 @@ pub(crate) fn add_own() -> Result<(), Failure> {
     paths.sort();
     for path in paths {
         let told = || format!("your own layout {} cannot be used", path.display());
-        let text = fs::read_to_string(&path).with_context(told)?;
+        let text = own_text(&path).with_context(told)?;
         record::add_layout(&text)
             .map_err(Failure::msg)
             .with_context(told)?;

@@ -88,17 +88,17 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 incident: report.incident,
             };
             print(report::render(&case, report.format(), manner).as_bytes())?;
-            Ok(ExitCode::from(u8::from(
-                report.fail && fatal(&case).is_some(),
-            )))
+            let failed = ExitCode::from(u8::from(report.fail && fatal(&case).is_some()));
+            Ok(whole(&case, failed))
         }
         Some(Command::Root(opened)) => {
-            match fatal(&read(&Named::of(&opened)?, &without_rules())?) {
+            let case = read(&Named::of(&opened)?, &without_rules())?;
+            match fatal(&case) {
                 Some(incident) => {
                     print(format!("{}\n", Safe::line(&incident.root().text)).as_bytes())?;
-                    Ok(ExitCode::SUCCESS)
+                    Ok(whole(&case, ExitCode::SUCCESS))
                 }
-                None => Ok(ExitCode::FAILURE),
+                None => Ok(whole(&case, ExitCode::FAILURE)),
             }
         }
         Some(Command::Doctor { copy }) => {
@@ -150,7 +150,7 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
             ..Manner::default()
         };
         print(report::render(&case, Format::Text, manner).as_bytes())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(whole(&case, ExitCode::SUCCESS));
     }
     let mut options = options(look, screen)?;
     if let Some((server, listing)) = named.choice()? {
@@ -267,6 +267,15 @@ fn without_rules() -> load::Options {
     load::Options {
         diagnose: false,
         ..load::Options::default()
+    }
+}
+
+/// `status`, but where a fault of the program itself left something out, which was told by then.
+fn whole(case: &Case, status: ExitCode) -> ExitCode {
+    if case.met_fault() {
+        ExitCode::from(2)
+    } else {
+        status
     }
 }
 

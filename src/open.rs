@@ -145,9 +145,7 @@ impl Named {
                     Origin::started(move || server.logs(&run).map_err(|error| error.to_string()))
                 }
             };
-            sources.add_stream(&name, origin).context(
-                "no temporary file can be made; set TMPDIR to a folder that can be written",
-            )?;
+            sources.add_stream(&name, origin);
         }
         Ok(sources)
     }

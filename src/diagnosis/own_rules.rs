@@ -2,6 +2,7 @@
 
 use super::rule_error::{RuleError, rule_around};
 use super::rulebook::{self, Rulebook};
+use crate::source::own_text;
 use std::path::{Path, PathBuf};
 
 impl Rulebook {
@@ -13,7 +14,7 @@ impl Rulebook {
     pub fn with_own(path: &Path) -> Result<Self, RuleError> {
         let mut own = Vec::new();
         for path in files(path)? {
-            let text = std::fs::read_to_string(&path).map_err(|e| unreadable(&path, &e))?;
+            let text = own_text(&path).map_err(|e| unreadable(&path, &e))?;
             own.push((path.display().to_string(), text));
         }
         let book = Self::read(rulebook::built_in_files(), own)?;
@@ -29,7 +30,7 @@ impl Rulebook {
             .into_iter()
             .find(|(name, _)| name == file)
             .map(|(_, text)| text)
-            .or_else(|| std::fs::read_to_string(file).ok())?;
+            .or_else(|| own_text(Path::new(file)).ok())?;
         let at = ['"', '\'']
             .iter()
             .find_map(|quote| text.find(&format!("id = {quote}{id}{quote}")))?;

@@ -2,7 +2,7 @@
 //! at all after one pass over it, and compiles only those.
 
 use super::shape::{Groups, Shape};
-use crate::text::pattern;
+use crate::text::{own_pattern, pattern};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use regex::Regex;
 use std::collections::HashMap;
@@ -45,6 +45,7 @@ impl Patterns {
         }
         if self.strict {
             regex_syntax::parse(source).map_err(|e| e.to_string())?;
+            own_pattern(source).map_err(|e| e.to_string())?;
         }
         let id = self.list.len();
         let shape = Shape::of(source);

@@ -11,7 +11,7 @@ use super::story::{Outcome, SparkInfo, Story};
 use crate::fact::event_log::{Ending, EventLog, LastFailure, TaskEnding, failures};
 use crate::fact::{Fact, FactKind, TaskId};
 use crate::text::{Place, Symbol};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Puts into the story what the event log tells: stages with their figures and findings, executors, settings, and
 /// the attempts of the tasks that failed. Attempts and stages that the logs know keep their places there.
@@ -66,10 +66,11 @@ fn tell(story: &mut Story, log: &EventLog) {
         ..incident
     }));
     // An error of SQL that started no job came while the query was planned.
+    let ran: HashSet<u64> = log.jobs.values().filter_map(|job| job.sql).collect();
     let planned: Vec<_> = log
         .sql
         .iter()
-        .filter(|(id, _)| log.jobs.values().all(|job| job.sql != Some(**id)))
+        .filter(|(id, _)| !ran.contains(id))
         .filter_map(|(_, sql)| sql.place)
         .collect();
     for incident in &mut told {
@@ -147,8 +148,13 @@ fn join_stages(known: &mut Vec<Stage>, told: Vec<Stage>) {
 }
 
 fn join_executors(known: &mut Vec<Executor>, told: Vec<Executor>) {
+    let mut at: HashMap<Symbol, usize> = HashMap::new();
+    for (index, executor) in known.iter().enumerate() {
+        at.entry(executor.id.clone()).or_insert(index);
+    }
     for executor in told {
-        let Some(same) = known.iter_mut().find(|known| known.id == executor.id) else {
+        let index = *at.entry(executor.id.clone()).or_insert(known.len());
+        let Some(same) = known.get_mut(index) else {
             known.push(executor);
             continue;
         };

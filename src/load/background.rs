@@ -1,6 +1,7 @@
 //! In: [`Sources`]. Out: a [`Loading`] that reads them on a thread of its own and tells how far it is and what it knows by now.
 
 use super::case::Case;
+use super::fault;
 use super::first_look::first_look;
 use super::hooks::{Hooks, Progress};
 use super::options::Options;
@@ -110,7 +111,8 @@ fn run(sources: Sources, options: &Options, hooks: Hooks<'_>) {
     let streams = stream::arriving(&sources);
     if streams.is_empty() && !options.follow {
         first_look_at(&sources, options, hooks);
-        return tell(Reader::once(options, hooks).read(&sources), hooks);
+        let case = fault::read(&mut Reader::once(options, hooks), &sources);
+        return tell(case, hooks);
     }
     let mut reader = Reader::going_on(options, hooks);
     stream::start(&streams);
@@ -122,7 +124,11 @@ fn run(sources: Sources, options: &Options, hooks: Hooks<'_>) {
         let since = Instant::now();
         if let Some(again) = sources.again() {
             sources = Arc::new(again);
-            let mut case = reader.read(&sources);
+            let mut case = fault::read(&mut reader, &sources);
+            if case.met_fault() {
+                // It would only be met again.
+                return tell(case, hooks);
+            }
             case.provisional = true;
             (hooks.progress)(Progress {
                 done: 0,
@@ -138,13 +144,21 @@ fn run(sources: Sources, options: &Options, hooks: Hooks<'_>) {
     } else {
         sources = Arc::new(sources.settled());
     }
-    tell(reader.read(&sources), hooks);
-    while options.follow && !hooks.cancelled() {
+    let mut case = fault::read(&mut reader, &sources);
+    let follow = options.follow && !case.met_fault();
+    case.provisional &= !case.met_fault();
+    tell(case, hooks);
+    while follow && !hooks.cancelled() {
         sleep(pause, hooks);
         let since = Instant::now();
         if let Some(again) = sources.again() {
             sources = Arc::new(again);
-            tell(reader.read(&sources), hooks);
+            let case = fault::read(&mut reader, &sources);
+            let met = case.met_fault();
+            tell(case, hooks);
+            if met {
+                return;
+            }
         }
         pause = pause_after(since.elapsed());
     }
@@ -259,7 +273,7 @@ mod tests {
     fn a_stream_is_shown_before_it_ends() {
         let (receiver, mut sender) = std::io::pipe().unwrap();
         let mut sources = Sources::default();
-        let spool: Arc<Spool> = sources.add_stream("stdin", Origin::StandardInput).unwrap();
+        let spool: Arc<Spool> = sources.add_stream("stdin", Origin::StandardInput);
         assert!(spool.claim());
         thread::spawn(move || spool.fill_from(receiver));
         let loading = spawn(|| sources, Options::default()).unwrap();

@@ -1,5 +1,6 @@
 //! [`Case`]: the whole answer, immutable.
 
+use super::long_line::LongLine;
 use super::work::Work;
 use crate::diagnosis::{Diagnosis, Rulebook};
 use crate::fact::event_log;
@@ -30,6 +31,8 @@ pub struct Case {
     pub work: Work,
     /// Whether more is still being read: a later case may say otherwise.
     pub provisional: bool,
+    /// The long line that was asked for last.
+    pub long_line: LongLine,
 }
 
 impl Case {
@@ -45,7 +48,13 @@ impl Case {
             unread: vec![0; n],
             work: Work::default(),
             provisional: false,
+            long_line: LongLine::default(),
         }
+    }
+
+    /// Whether a fault of the program itself kept it from reading something, or from telling what it read.
+    pub fn met_fault(&self) -> bool {
+        self.sources.refused.iter().any(|refusal| refusal.fault)
     }
 
     /// With what happened, and what the rules say of it, where they are asked.
@@ -63,12 +72,25 @@ impl Case {
 
     /// The text of a place, read again from its source; not sanitised.
     pub fn text(&self, place: &Place) -> String {
-        let bytes = self.sources.bytes(place);
         let source = self.sources.get(place.source);
-        if source.is_some_and(|source| source.kind == Kind::EventLog) {
-            return event_log::logical_text(&bytes, place.part);
-        }
+        let is_event = source.is_some_and(|source| source.kind == Kind::EventLog);
         let dress = self.dresses.get(place.source.0 as usize).copied();
-        record::logical_text(&bytes, place.part, dress.unwrap_or_default())
+        let dress = dress.unwrap_or_default();
+        let known = self.long_line.text(place, || {
+            let bytes = self.sources.bytes(place);
+            if is_event {
+                event_log::logical_texts(&bytes)
+            } else {
+                record::logical_texts(&bytes, dress)
+            }
+        });
+        known.unwrap_or_else(|| {
+            let bytes = self.sources.bytes(place);
+            if is_event {
+                event_log::logical_text(&bytes, place.part)
+            } else {
+                record::logical_text(&bytes, place.part, dress)
+            }
+        })
     }
 }

@@ -8,6 +8,7 @@ use super::pass::{Block, Look, each_block};
 use super::selector::{Limits, Selector};
 use crate::record::Dress;
 use crate::source::{LineIndex, Refusal, Source, Sources};
+use std::cell::Cell;
 use std::ops::Range;
 
 /// What is known of the bytes of a source that was read to its end.
@@ -149,6 +150,7 @@ impl Tally {
                     "{missing} of its {} bytes could not be read: {why}",
                     source.bytes
                 ),
+                fault: false,
             });
         }
         // What is missing is told as such, and not as bytes that are no text.
@@ -165,6 +167,8 @@ pub(super) struct Pass<'p> {
     pub(super) blocks: u64,
     /// Inputs that were not read to their end.
     pub(super) broken: Vec<Refusal>,
+    /// Where the first byte of the input is that was not read.
+    pub(super) reached: &'p Cell<u64>,
 }
 
 impl Pass<'_> {
@@ -186,6 +190,7 @@ impl Pass<'_> {
             take(block);
             tally.add(block, options);
             self.blocks += 1;
+            self.reached.set(tally.end);
             self.progress.done += block.own().len() as u64;
             (hooks.progress)(self.progress);
         });

@@ -3,6 +3,7 @@
 use super::case::Case;
 use super::digest::Digest;
 use super::event_logs::EventLogs;
+use super::fault::{self, Plan, Spot};
 use super::hooks::{Hooks, Progress};
 use super::open_log::{Count, OpenLog, Pass, count};
 use super::options::Options;
@@ -11,6 +12,8 @@ use super::work::Work;
 use crate::record::Dress;
 use crate::source::{Source, Sources};
 use memchr::{memchr, memrchr};
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -33,7 +36,7 @@ pub fn load(sources: Sources, options: &Options) -> Case {
         draft: &|_| {},
     };
     let sources = stream::read_to_end(sources);
-    Reader::once(options, hooks).read(&Arc::new(sources))
+    fault::read(&mut Reader::once(options, hooks), &Arc::new(sources))
 }
 
 /// Reads sources. One that is made for it goes on where they have grown: the same sources make the same case, whether they
@@ -48,6 +51,11 @@ pub(super) struct Reader<'r> {
     counts: Vec<Count>,
     mark: Option<Mark>,
     event_logs: EventLogs,
+    /// What is done at all; less after a fault.
+    plan: Plan,
+    /// The input that is being read, and how far it was.
+    reading: Option<usize>,
+    reached: Rc<Cell<u64>>,
 }
 
 /// Where reading goes on: in the first source that grows. Those behind it are read anew each time, because what they say
@@ -74,7 +82,29 @@ impl<'r> Reader<'r> {
             counts: Vec::new(),
             mark: None,
             event_logs: EventLogs::default(),
+            plan: Plan::default(),
+            reading: None,
+            reached: Rc::default(),
         }
+    }
+
+    /// Where a fault met the last reading; `None` where all inputs had been read by then. The next one begins anew, by `plan`.
+    pub(super) fn begin_anew(&mut self, plan: Plan) -> Option<Spot> {
+        self.mark = None;
+        self.counts.clear();
+        self.read = Arc::default();
+        self.event_logs = EventLogs::default();
+        self.plan = plan;
+        let source = self.reading.take()?;
+        Some(Spot {
+            source,
+            bytes: self.reached.get(),
+        })
+    }
+
+    /// What is done at all.
+    pub(super) fn plan(&self) -> Plan {
+        self.plan
     }
 
     /// For reading again and again what may have grown meanwhile.
@@ -105,8 +135,20 @@ impl<'r> Reader<'r> {
         let quiet = resumed.as_ref().map_or(0, |mark| mark.quiet);
         let mut case = Case::empty(sources);
         let mut digest = Digest::default();
+        let reached = Rc::clone(&self.reached);
+        let fine;
+        let options = match self.plan.block {
+            Some(block) => {
+                fine = Options {
+                    block,
+                    ..self.options.clone()
+                };
+                &fine
+            }
+            None => self.options,
+        };
         let mut pass = Pass {
-            options: self.options,
+            options,
             hooks: self.hooks,
             progress: Progress {
                 total: sources.list[first..]
@@ -117,9 +159,12 @@ impl<'r> Reader<'r> {
             },
             blocks: 0,
             broken: Vec::new(),
+            reached: &reached,
         };
         let mut counts = Vec::with_capacity(sources.list.len());
         for (i, source) in sources.list.iter().enumerate() {
+            self.reading = Some(i);
+            self.reached.set(0);
             let known = self
                 .counts
                 .get(i)
@@ -158,21 +203,24 @@ impl<'r> Reader<'r> {
             case.dresses[i] = counted.dress;
             counts.push(counted);
         }
+        self.reading = None;
         self.counts = counts;
         case.work = Work {
             blocks: pass.blocks,
             ..digest.work()
         };
         let mut story = digest.story();
-        self.event_logs
-            .join(&mut story, sources, self.hooks, &mut case.unread);
+        if self.plan.event_logs {
+            self.event_logs
+                .join(&mut story, sources, self.hooks, &mut case.unread);
+        }
         if !pass.broken.is_empty() {
             Arc::make_mut(&mut case.sources)
                 .refused
                 .append(&mut pass.broken);
         }
         case.provisional = self.hooks.cancelled();
-        case.told(story, self.options.rules())
+        case.told(story, self.options.rules().filter(|_| self.plan.rules))
     }
 
     /// Whether a source is read line by line: a small one, and one that tells the newest first, which is turned round.

@@ -310,6 +310,12 @@ pub fn logical_text(bytes: &[u8], part: u32, dress: Dress) -> String {
     Undressed::new(bytes, dress).text(part)
 }
 
+/// The texts of all logical lines of a line.
+pub fn logical_texts(bytes: &[u8], dress: Dress) -> Vec<String> {
+    let pieces = Undressed::new(bytes, dress).pieces;
+    pieces.into_iter().map(|piece| piece.text).collect()
+}
+
 /// When a line says that it was written, from its bytes and its source's dress.
 pub fn time_of(bytes: &[u8], dress: Dress) -> Option<Moment> {
     Undressed::new(bytes, dress).time()

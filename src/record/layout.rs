@@ -2,7 +2,7 @@
 
 use super::clock::Clock;
 use super::record::{Head, Level};
-use crate::text::Symbol;
+use crate::text::{Symbol, own_pattern};
 use include_dir::{Dir, include_dir};
 use regex::Regex;
 use serde::Deserialize;
@@ -32,7 +32,10 @@ pub(super) static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| {
 /// # Errors
 /// Its field and what is wrong with it, or the sample that is read otherwise.
 pub fn add_layout(text: &str) -> Result<(), String> {
-    let layout = Layout::parse(text)?;
+    let file: LayoutFile = toml::from_str(text).map_err(|e| e.to_string())?;
+    // What travels with the program was compiled by a test; this was not by anybody.
+    own_pattern(&spelt_out(&file.head)).map_err(|e| format!("head: {e}"))?;
+    let layout = Layout::of(file)?;
     layout.check()?;
     OWN.lock()
         .unwrap_or_else(PoisonError::into_inner)
@@ -106,6 +109,10 @@ const PIECES: [(&str, &str); 7] = [
 /// Compiles a pattern in which the words of [`PIECES`] may stand. Its classes are those of ASCII: what
 /// matters about a head is, and the tables of Unicode would make the program start slowly.
 pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
+    Regex::new(&spelt_out(pattern))
+}
+
+fn spelt_out(pattern: &str) -> String {
     let mut pattern = pattern.to_owned();
     for (word, piece) in PIECES {
         pattern = pattern.replace(word, piece);
@@ -118,7 +125,7 @@ pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
     ] {
         pattern = pattern.replace(class, ascii);
     }
-    Regex::new(&pattern)
+    pattern
 }
 
 /// A pattern that is compiled when a line first asks for it: of all layouts and shippers, a log needs a few.
@@ -171,7 +178,10 @@ impl First {
 
 impl Layout {
     fn parse(text: &str) -> Result<Self, String> {
-        let file: LayoutFile = toml::from_str(text).map_err(|e| e.to_string())?;
+        Self::of(toml::from_str(text).map_err(|e| e.to_string())?)
+    }
+
+    fn of(file: LayoutFile) -> Result<Self, String> {
         let clock = match &file.time {
             Some(order) => {
                 Some(Clock::new(order).ok_or_else(|| format!("time: no such order: {order}"))?)
@@ -359,6 +369,9 @@ mod tests {
             wrong.starts_with("sample: level is read otherwise"),
             "{wrong}"
         );
+        let broken = layout("message = 'ebb'").replace("'^<", "'^(<");
+        let wrong = add_layout(&broken).expect_err("no pattern");
+        assert!(wrong.starts_with("head: "), "{wrong}");
         let wrong = parsed(&layout("colour = 'red'")).expect_err("an unknown field");
         assert!(wrong.contains("colour"), "{wrong}");
     }

@@ -25,7 +25,7 @@ mod record;
 mod shipper;
 mod undress;
 
-pub use cutter::{Cutter, RawLine, is_head, logical_text, time_of};
+pub use cutter::{Cutter, RawLine, is_head, logical_text, logical_texts, time_of};
 pub use dress::Dress;
 pub use layout::add_layout;
 pub use record::{Head, LastBar, Level, Line, Record};

@@ -126,6 +126,7 @@ pub(super) fn failed() -> Case {
         unread: vec![3],
         work: crate::load::Work::default(),
         provisional: false,
+        long_line: crate::load::LongLine::default(),
     }
 }
 

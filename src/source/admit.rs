@@ -11,6 +11,7 @@ use super::spool::{Origin, Spool};
 use super::utf16::{self, Utf16};
 use crate::text::SourceId;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -66,11 +67,8 @@ impl Sources {
 
     /// Adds a stream that is read while it arrives: whoever owns threads
     /// must call [`Spool::fill`], and [`Sources::settled`] when it has ended.
-    ///
-    /// # Errors
-    /// Where no temporary file can be made.
-    pub fn add_stream(&mut self, name: &str, origin: Origin) -> io::Result<Arc<Spool>> {
-        let spool = Arc::new(Spool::new(origin)?);
+    pub fn add_stream(&mut self, name: &str, origin: Origin) -> Arc<Spool> {
+        let spool = Arc::new(Spool::new(origin));
         self.push(Source {
             id: SourceId(0),
             name: name.to_owned(),
@@ -83,7 +81,7 @@ impl Sources {
             end: Arc::default(),
             index: OnceLock::new(),
         });
-        Ok(spool)
+        spool
     }
 
     /// The same inputs, with every stream that has ended looked into as a file would be: unpacked,
@@ -114,8 +112,14 @@ impl Sources {
 
     /// Looks into what was opened: unpacks it, refuses what is no text, tells what the rest is.
     pub(super) fn admit(&mut self, arrival: &Arrival) {
-        if let Err(error) = self.try_to_admit(arrival) {
-            self.refuse(&arrival.name, &format!("it cannot be read: {error}"));
+        // A fault that one input brings about does not keep the others from being read.
+        match catch_unwind(AssertUnwindSafe(|| self.try_to_admit(arrival))) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => self.refuse(&arrival.name, &format!("it cannot be read: {error}")),
+            Err(_) => self.blame(
+                &arrival.name,
+                "a fault in causedby keeps it from being opened".to_owned(),
+            ),
         }
     }
 
@@ -198,6 +202,7 @@ impl Sources {
         let refusal = |reason: String| Refusal {
             name: name.to_owned(),
             reason,
+            fault: false,
         };
         match self.refused.len() {
             n if n < MOST_REFUSALS => self.refused.push(refusal(reason.to_owned())),
@@ -331,7 +336,7 @@ mod tests {
     #[test]
     fn a_stream_is_looked_into_once_it_has_ended() {
         let mut sources = Sources::default();
-        let spool = sources.add_stream("stdin", Origin::StandardInput).unwrap();
+        let spool = sources.add_stream("stdin", Origin::StandardInput);
         assert!(
             sources.settled().list[0]
                 .spool()

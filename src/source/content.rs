@@ -1,21 +1,23 @@
 //! [`Content`]: where the decoded bytes of a source are, readable at any offset; [`ContentReader`] reads it in order.
 
+use super::room::Room;
 use super::spool::Spool;
-use std::fs::File;
+use rustix::fs::OFlags;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Where decoded bytes are. Cheap to clone: clones share the bytes.
 #[derive(Debug, Clone)]
 pub(super) enum Content {
-    /// In an open file: the one that was named, or a private temporary one.
+    /// In the open file that was named.
     File(Arc<File>),
-    /// In a private temporary file that holds other contents too.
+    /// In a private room that holds other contents too.
     Stretch {
-        /// The file.
-        file: Arc<File>,
+        /// The room.
+        room: Arc<Room>,
         /// Where in it the content begins.
         start: u64,
         /// How long it is.
@@ -25,7 +27,7 @@ pub(super) enum Content {
     Closed(Arc<Path>),
     /// In memory: small, or built in.
     Memory(Arc<[u8]>),
-    /// In a private temporary file that is still being filled.
+    /// In a private room that is still being filled.
     Spool(Arc<Spool>),
 }
 
@@ -46,9 +48,9 @@ impl Content {
         match (self, other) {
             (Self::File(a), Self::File(b)) => Arc::ptr_eq(a, b),
             (
-                Self::Stretch { file: a, start, .. },
+                Self::Stretch { room: a, start, .. },
                 Self::Stretch {
-                    file: b, start: s, ..
+                    room: b, start: s, ..
                 },
             ) => Arc::ptr_eq(a, b) && start == s,
             (Self::Closed(a), Self::Closed(b)) => Arc::ptr_eq(a, b),
@@ -63,15 +65,15 @@ impl Content {
         match self {
             Self::File(file) => file.read_at(buffer, offset),
             Self::Stretch {
-                file,
+                room,
                 start,
                 length,
             } => {
                 let rest = usize::try_from(length.saturating_sub(offset)).unwrap_or(usize::MAX);
                 let n = rest.min(buffer.len());
-                file.read_at(&mut buffer[..n], start.saturating_add(offset))
+                room.read_at(&mut buffer[..n], start.saturating_add(offset))
             }
-            Self::Closed(path) => File::open(path)?.read_at(buffer, offset),
+            Self::Closed(path) => open_file(path)?.read_at(buffer, offset),
             Self::Memory(bytes) => {
                 let rest = usize::try_from(offset)
                     .ok()
@@ -113,6 +115,23 @@ impl Content {
             content: self.clone(),
             at: 0,
         }
+    }
+}
+
+/// Opens a file for reading. Whatever took its place since it was looked at is refused, and a pipe there is not waited for.
+///
+/// # Errors
+/// What the operating system says; where it is no file.
+pub(super) fn open_file(path: &Path) -> io::Result<File> {
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags)
+        .open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"))
     }
 }
 

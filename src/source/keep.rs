@@ -1,10 +1,9 @@
-//! In: a stream of decoded bytes. Out: a [`Content`] that can be read at any offset: memory where it is small, a private file where not.
+//! In: a stream of decoded bytes. Out: a [`Content`] that can be read at any offset: memory where it is small, a private room
+//! where not.
 
 use super::content::Content;
-use super::spool::private_file;
-use std::fs::File;
+use super::room::Room;
 use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 /// Decoded bytes that are kept in memory, for each input: 1 MiB.
@@ -29,11 +28,11 @@ pub(super) struct Kept {
     pub(super) cut_short_by: Option<String>,
 }
 
-/// Where decoded bytes are kept: in memory, and one unnamed temporary file (mode 0600) for all that is larger.
-/// One file, because a bundle of thousands of logs may not take thousands of descriptors.
+/// Where decoded bytes are kept: in memory, and one room for all that is larger, an unnamed temporary file (mode 0600).
+/// One, because a bundle of thousands of logs may not take thousands of descriptors.
 #[derive(Debug, Default)]
 pub(super) struct Attic {
-    file: Option<Arc<File>>,
+    room: Option<Arc<Room>>,
     end: u64,
     in_memory: usize,
 }
@@ -57,7 +56,7 @@ impl Attic {
     /// a bomb of nothing costs nothing.
     ///
     /// # Errors
-    /// Where the stream gives nothing but an error, or the bytes cannot be kept.
+    /// Where the stream gives nothing but an error.
     pub(super) fn keep(
         &mut self,
         mut stream: impl Read,
@@ -65,7 +64,7 @@ impl Attic {
         hopeless: impl Fn(&[u8]) -> bool,
     ) -> io::Result<Kept> {
         let mut memory = Vec::new();
-        let mut file: Option<Arc<File>> = None;
+        let mut room: Option<Arc<Room>> = None;
         let mut length = 0_u64;
         let mut buffer = vec![0; 128 << 10];
         let mut looked_at = false;
@@ -87,18 +86,21 @@ impl Attic {
                     "only its first {length} decoded bytes are read: it would unpack to more than {most}; unpack it yourself and open that"
                 ));
             }
-            if let Some(file) = &file {
-                file.write_all_at(&buffer[..n], self.end + length)
-                    .map_err(|error| no_room(&error))?;
+            // What was kept before the room ran out is read.
+            if let Some(room) = &room {
+                if let Err(error) = room.write_all_at(&buffer[..n], self.end + length) {
+                    break Some(no_room(length, &error));
+                }
             } else {
                 memory.extend_from_slice(&buffer[..n]);
                 if memory.len() > in_memory {
-                    let spilled = self.file()?;
-                    spilled
-                        .write_all_at(&memory, self.end)
-                        .map_err(|error| no_room(&error))?;
+                    let spilled = self.room();
+                    if let Err(error) = spilled.write_all_at(&memory, self.end) {
+                        memory.truncate(in_memory);
+                        break Some(no_room(memory.len() as u64, &error));
+                    }
                     memory = Vec::new();
-                    file = Some(spilled);
+                    room = Some(spilled);
                 }
             }
             length += n as u64;
@@ -109,11 +111,11 @@ impl Attic {
                 }
             }
         };
-        let content = if let Some(file) = file {
+        let content = if let Some(room) = room {
             let start = self.end;
             self.end += length;
             Content::Stretch {
-                file,
+                room,
                 start,
                 length,
             }
@@ -127,21 +129,16 @@ impl Attic {
         })
     }
 
-    fn file(&mut self) -> io::Result<Arc<File>> {
-        match &self.file {
-            Some(file) => Ok(Arc::clone(file)),
-            None => Ok(Arc::clone(self.file.insert(Arc::new(
-                private_file().map_err(|error| no_room(&error))?,
-            )))),
-        }
+    fn room(&mut self) -> Arc<Room> {
+        Arc::clone(self.room.get_or_insert_with(|| Arc::new(Room::new())))
     }
 }
 
-/// What to do where a temporary file takes nothing.
-fn no_room(error: &io::Error) -> io::Error {
-    io::Error::new(
-        error.kind(),
-        format!("what it unpacks to cannot be kept: {error}; set TMPDIR to a roomier folder"),
+/// What is told, and what to do, where there is no room for more.
+fn no_room(length: u64, error: &io::Error) -> String {
+    format!(
+        "only its first {length} decoded bytes are read, because what it unpacks to cannot be kept: {error}; set TMPDIR to a \
+         roomier folder"
     )
 }
 

@@ -1,7 +1,7 @@
 //! In: paths as a person names them. Out: [`Sources`]: files, and the files of folders; what cannot be read is named.
 
 use super::admit::Arrival;
-use super::content::Content;
+use super::content::{Content, open_file};
 use super::source::Sources;
 use super::spool::Origin;
 use std::cmp::Ordering;
@@ -116,12 +116,7 @@ impl Opening {
     }
 
     fn open_stream(&mut self, name: &str, origin: Origin) {
-        if let Err(error) = self.sources.add_stream(name, origin) {
-            let reason = format!(
-                "it cannot be kept for reading: {error}; set TMPDIR to a folder that can be written"
-            );
-            self.sources.refuse(name, &reason);
-        }
+        self.sources.add_stream(name, origin);
     }
 
     fn open_folder(&mut self, root: &Path, folder: &Path, depth: usize) {
@@ -183,7 +178,7 @@ impl Opening {
             }
             return;
         }
-        let file = match File::open(path) {
+        let file = match open_file(path) {
             Ok(file) => file,
             Err(error) => return self.refuse(path, &advice(&error)),
         };

@@ -106,6 +106,8 @@ pub struct Refusal {
     pub name: String,
     /// Why, and what to do.
     pub reason: String,
+    /// Whether a fault of the program itself is to blame, and not the input.
+    pub fault: bool,
 }
 
 /// All opened inputs.
@@ -122,6 +124,15 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// Notes that a fault of the program itself stopped the reading of an input.
+    pub fn blame(&mut self, name: &str, reason: String) {
+        self.refused.push(Refusal {
+            name: name.to_owned(),
+            reason,
+            fault: true,
+        });
+    }
+
     /// The source of an id.
     pub fn get(&self, id: SourceId) -> Option<&Source> {
         self.list.get(id.0 as usize)

@@ -1,9 +1,10 @@
-//! In: a stream that can be read once: standard input, a pipe, what a server sends. Out: a private file that can be read again, also while it is still filled.
+//! In: a stream that can be read once: standard input, a pipe, what a server sends. Out: a private place it can be read from
+//! again, also while it is still filled.
 
+use super::room::Room;
 use std::fmt;
-use std::fs::{File, Permissions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -12,11 +13,11 @@ use std::time::Duration;
 /// Bytes of a stream that are kept, at most: past 64 GiB the rest is left unread, and told.
 pub const MOST_SPOOLED: u64 = 64 << 30;
 
-/// A stream and the unnamed temporary file (mode 0600) that keeps what has arrived of it.
+/// A stream and the room that keeps what has arrived of it: an unnamed temporary file (mode 0600), where one can be made.
 #[derive(Debug)]
 pub struct Spool {
     origin: Origin,
-    file: File,
+    room: Room,
     arrived: AtomicU64,
     claimed: AtomicBool,
     end: Mutex<Option<End>>,
@@ -55,17 +56,6 @@ impl fmt::Debug for Origin {
     }
 }
 
-/// A temporary file without a name, which goes with the program however that ends, and which its owner alone could read if
-/// it had one.
-///
-/// # Errors
-/// Where none can be made.
-pub(super) fn private_file() -> io::Result<File> {
-    let file = tempfile::tempfile()?;
-    file.set_permissions(Permissions::from_mode(0o600))?;
-    Ok(file)
-}
-
 /// How a stream ended.
 #[derive(Debug)]
 struct End {
@@ -74,18 +64,15 @@ struct End {
 
 impl Spool {
     /// An empty spool for a stream.
-    ///
-    /// # Errors
-    /// Where no temporary file can be made.
-    pub fn new(origin: Origin) -> io::Result<Self> {
-        Ok(Self {
+    pub fn new(origin: Origin) -> Self {
+        Self {
             origin,
-            file: private_file()?,
+            room: Room::new(),
             arrived: AtomicU64::new(0),
             claimed: AtomicBool::new(false),
             end: Mutex::new(None),
             news: Condvar::new(),
-        })
+        }
     }
 
     /// Whether the caller is the first to ask, and so the one to call [`fill_from`](Self::fill_from).
@@ -151,7 +138,7 @@ impl Spool {
             match stream.read(&mut buffer) {
                 Ok(0) => break None,
                 Ok(n) => {
-                    if let Err(error) = (&self.file).write_all(&buffer[..n]) {
+                    if let Err(error) = self.room.write_all_at(&buffer[..n], at) {
                         break Some(format!(
                             "only its first {at} bytes are read, because they cannot be kept: {error}; set TMPDIR to a roomier folder"
                         ));
@@ -174,7 +161,7 @@ impl Spool {
     pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let arrived = self.len().saturating_sub(offset);
         let n = usize::try_from(arrived).map_or(buffer.len(), |n| n.min(buffer.len()));
-        self.file.read_at(&mut buffer[..n], offset)
+        self.room.read_at(&mut buffer[..n], offset)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<End>> {
@@ -186,12 +173,13 @@ impl Spool {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
     use super::*;
+    use std::io::Write as _;
     use std::sync::Arc;
 
     #[test]
     fn what_has_arrived_is_readable_before_the_end() {
         let (receiver, mut sender) = std::io::pipe().unwrap();
-        let spool = Arc::new(Spool::new(Origin::StandardInput).unwrap());
+        let spool = Arc::new(Spool::new(Origin::StandardInput));
         let filler = std::thread::spawn({
             let spool = Arc::clone(&spool);
             move || spool.fill_from(receiver)

@@ -3,8 +3,12 @@
 //! The tables of Unicode behind `\w` and `\d` are what compiling most patterns is spent on, and the program starts
 //! many times a day. Logs are read as well by classes that know ASCII and take the rest for letters.
 
-use regex::{Regex, bytes};
+use regex::{Regex, RegexBuilder, bytes};
 use std::borrow::Cow;
+
+/// Bytes that a pattern from a file of rules or layouts may take when compiled: its time grows with that and with the text, so
+/// one that is blown up by counts within counts is refused.
+const LARGEST_PATTERN: usize = 256 << 10;
 
 /// Compiles `source`. Digits are those of ASCII, blanks those of ASCII and the non-breaking one; a letter is what is
 /// one in ASCII, `_`, and anything beyond ASCII.
@@ -13,6 +17,16 @@ use std::borrow::Cow;
 /// What is wrong with the pattern.
 pub fn pattern(source: &str) -> Result<Regex, regex::Error> {
     Regex::new(&cheap(source))
+}
+
+/// As [`pattern`], for what a person wrote.
+///
+/// # Errors
+/// What is wrong with the pattern; where it is too large, too.
+pub fn own_pattern(source: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(&cheap(source))
+        .size_limit(LARGEST_PATTERN)
+        .build()
 }
 
 /// The same over bytes that may be no text.
@@ -95,5 +109,6 @@ mod tests {
         assert!(!pattern(r"^\d$").unwrap().is_match("٧"));
         assert!(pattern(r"^\w+$").unwrap().is_match("größe–2"));
         assert!(pattern("(").is_err());
+        assert!(own_pattern("(a{100}){100}").is_err());
     }
 }

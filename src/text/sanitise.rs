@@ -2,7 +2,7 @@
 //! and a report: no control character, no direction override, nothing hidden without a sign, and no secret.
 
 use super::masking::held;
-use super::secrets::mask;
+use super::secrets::{MARK, mask};
 use std::borrow::Cow;
 
 /// Makes a block of text safe; line ends and tabs stay.
@@ -18,6 +18,14 @@ pub fn sanitise_line(text: &str) -> Cow<'_, str> {
 /// As [`sanitise_line`], but with its secrets: for text that is kept and sanitised when it is told.
 pub fn visible_line(text: &str) -> Cow<'_, str> {
     clean(text, |c| c == '\t')
+}
+
+/// The text as it is, but for its secrets: for whoever asked for what really stands there, and shows it to no terminal. `None`
+/// where it holds a secret that is known only once what is hidden in it was made visible.
+pub fn raw(text: &str) -> Option<Cow<'_, str>> {
+    let marks = |text: &str| text.matches(MARK).count();
+    let raw = mask(text, held());
+    (marks(&raw) >= marks(&sanitise(text))).then_some(raw)
 }
 
 /// Masked behind the cleaning, so that no hidden character keeps a secret from being known.
@@ -57,7 +65,8 @@ fn is_unsafe(c: char) -> bool {
         '\0'..='\x1f' | '\x7f'..='\u{9f}'
         | '\u{ad}' | '\u{61c}' | '\u{180e}'
         | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]
@@ -71,6 +80,16 @@ mod tests {
             sanitise_line("a\u{202e}b\u{9b}31m"),
             "a<U+202E>b<U+009B>31m"
         );
+    }
+
+    #[test]
+    fn raw_text_stays_as_it_is_but_for_its_secrets() {
+        assert_eq!(raw("a\x1b[2Jb").as_deref(), Some("a\x1b[2Jb"));
+        let told = raw("\x1b[1mpassword=hunter22 x").expect("a known secret");
+        assert!(told.starts_with("\x1b[1m") && !told.contains("hunter22"));
+        // Here the name of the secret only stands whole once the hidden character between is seen.
+        let hidden = "https://u:\u{1}hunter22@h/";
+        assert!(raw(hidden).is_none_or(|text| !text.contains("hunter22")));
     }
 
     #[test]

@@ -93,6 +93,7 @@ impl App {
             | Action::CopyFrame
             | Action::CopyTrace
             | Action::CopyFix
+            | Action::CopyRaw
             | Action::CopyTicket => {
                 let wanted = self.wanted(action);
                 return self.copy(wanted);

@@ -136,6 +136,7 @@ actions! {
     CopyFrame       "copy-frame"        Copy    "Copy the row under the cursor"
     CopyTrace       "copy-trace"        Copy    "Copy the trace as it is in the log"
     CopyFix         "copy-fix"          Copy    "Copy the code of the selected fix"
+    CopyRaw         "copy-raw"          Copy    "Copy the trace raw: prefixes, control characters and all"
     CopyTicket      "copy-ticket"       Copy    "Copy the incident as Markdown for a ticket"
     Share           "share"             Copy    "Show and copy the command line that opens this spot"
 

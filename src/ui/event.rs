@@ -135,6 +135,8 @@ pub enum Wanted {
     Text(String),
     /// The printed trace of an incident, which has to be read.
     Trace(usize),
+    /// The same as it stands in the file, with whatever a terminal would act on; only its secrets are masked.
+    Raw(usize),
     /// An incident as Markdown.
     Ticket(usize),
 }

@@ -3,7 +3,7 @@
 
 use super::app::App;
 use super::config;
-use super::copy::{Clipboard, How};
+use super::copy::{Clipboard, Copied, How};
 use super::event::{Effect, Event, Wanted};
 use super::keymap::Keymap;
 use super::questions::Questions;
@@ -13,7 +13,9 @@ use super::terminal::{Background, Happened, Terminal};
 use super::theme::{Depth, Theme};
 use crate::load::{self, Case};
 use crate::source::{Source, Sources};
+use crate::text::{self, Place};
 use crossterm::event::Event as Input;
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,6 +25,8 @@ const FOLLOWING: Duration = Duration::from_millis(100);
 const IDLE: Duration = Duration::from_secs(3_600);
 /// How long a first frame waits for the terminal to tell its background; told later, the frame is drawn anew.
 const BACKGROUND: Duration = Duration::from_millis(30);
+/// Bytes of a line that are copied raw, at most; as many as are read of one.
+const LONGEST_RAW: u32 = 1 << 20;
 /// Keys that are taken before the screen is drawn.
 const MOST_KEYS: usize = 256;
 
@@ -344,6 +348,14 @@ impl Session {
         let text = match wanted {
             Wanted::Text(text) => text.clone(),
             Wanted::Ticket(incident) => (self.ticket)(case, *incident),
+            Wanted::Raw(incident) => {
+                let said = match raw_lines(case, *incident) {
+                    Some(text) => self.send(|clipboard| clipboard.copy_raw(&text))?,
+                    None => "not copied: a secret is hidden among its control characters; `--show-secrets` masks none"
+                        .to_owned(),
+                };
+                return Ok(said);
+            }
             Wanted::Trace(incident) => {
                 case.story
                     .incidents
@@ -354,10 +366,30 @@ impl Session {
                     })
             }
         };
-        let copied = self.clipboard.copy(&text);
+        self.send(|clipboard| clipboard.copy(&text))
+    }
+
+    /// Makes a copy; returns what is to be said of it.
+    fn send(&mut self, copy: impl FnOnce(&mut Clipboard) -> Copied) -> anyhow::Result<String> {
+        let copied = copy(&mut self.clipboard);
         if let Some(bytes) = &copied.for_terminal {
             self.terminal.write(bytes)?;
         }
         Ok(copied.said)
     }
+}
+
+/// The lines of an incident's trace as they stand in their files, each once, but for their secrets; `None` where one hides.
+fn raw_lines(case: &Case, incident: usize) -> Option<String> {
+    let trace = case.story.incidents.get(incident).map(|i| &*i.trace);
+    let mut places: Vec<Place> = trace.into_iter().flatten().map(|line| line.place).collect();
+    // Several lines of a trace may stand in one line of a file.
+    places.dedup_by_key(|place| (place.source, place.start));
+    let lines = places.iter().map(|place| {
+        let bytes = place.bytes.min(LONGEST_RAW);
+        let bytes = case.sources.bytes(&Place { bytes, ..*place });
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    text::raw(&text).map(Cow::into_owned)
 }

@@ -267,6 +267,7 @@ pub(super) fn udf() -> Case {
         diagnoses: vec![diagnosis(places[15]), Diagnosis::default()],
         work: crate::load::Work::default(),
         provisional: false,
+        long_line: crate::load::LongLine::default(),
     }
 }
 

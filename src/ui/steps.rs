@@ -349,6 +349,7 @@ impl App {
                 Wanted::Text(links.collect::<Vec<_>>().join("\ncaused by: "))
             }
             Action::CopyTrace => Wanted::Trace(n),
+            Action::CopyRaw => Wanted::Raw(n),
             Action::CopyTicket => Wanted::Ticket(n),
             Action::CopyFix => {
                 let fix = self.case.diagnoses.get(n)?.fixes.get(self.selection.fix?)?;

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::terminal::{DEADLINE, Home, need, program};
+use crate::terminal::{DEADLINE, Home, Pty, need, program};
 
 /// What reaches out, is run, or changes a file.
 const WATCHED: &str = "trace=%network,execve,open,openat,openat2,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,\
@@ -93,6 +93,78 @@ fn nothing_is_run_called_or_written_beyond_what_was_asked_for() {
         assert_eq!(started, 1, "{arguments:?} ran another program");
         assert!(!home.file("OWNED").exists());
         assert_eq!(fs::read_dir(home.file("tmp")).expect("a folder").count(), 0);
+    }
+}
+
+/// Whether a call is one of those with which the screen talks to itself, keeps a copy or where it stood, in its own folder.
+fn is_the_screens(call: &str, own: &str) -> bool {
+    let itself = call.contains("socketpair(AF_UNIX")
+        || (call.contains("sendto(") || call.contains("recvfrom(")) && call.contains("NULL");
+    let makes = ["openat(", "rename(", "renameat", "unlink", "mkdir"]
+        .iter()
+        .any(|name| call.contains(name));
+    let paths: Vec<&str> = call.split('"').skip(1).step_by(2).collect();
+    itself || makes && !paths.is_empty() && paths.iter().all(|path| path.starts_with(own))
+}
+
+#[test]
+fn the_screen_runs_calls_and_writes_nothing_beyond_what_was_asked_for() {
+    need("strace", "strace");
+    let home = Home::new();
+    fs::create_dir(home.file("tmp")).expect("a folder");
+    let hostile = "Traceback (most recent call last):\n  File \"job.py\", line 1, in `touch OWNED`\n    f()\n\
+                   ConnectionError: http://127.0.0.1:9/x ; touch OWNED\n";
+    fs::write(home.file("driver.log"), hostile).expect("a log");
+    fs::write(home.file("job.py"), "f('$(touch OWNED)')\n").expect("a source");
+    let watched = ["-f", "-qq", "-e", WATCHED, "-o", "calls", program()];
+    let mut command = home.command("strace", &watched);
+    command.args(["--clipboard", "osc52", "driver.log", "job.py"]);
+    command.env("TMPDIR", home.file("tmp"));
+    let mut pty = Pty::start(command);
+    pty.wait_for(&["ConnectionError"]);
+    // The log, a search in it and a filter; the code view; every copy; the way back here; following; all panes.
+    for keys in [
+        "v", "G", "/touch\r", "n", "&boom\r", "&\r", "v", "3", "\r", "\x1b", "K", "\x1b", "y",
+        "Y1", "Y2", "Y3", "Y4", "Y5", "Y6", "Y7", ":share\r", "\x1b", "F", "4", "5", "6", "7", "1",
+        "F", "\x1b[15~", "S", "?", "\x1b", "zR", "G",
+    ] {
+        pty.press(keys);
+        std::thread::sleep(Duration::from_millis(120));
+    }
+    pty.wait_until("an end", |pty| {
+        pty.press("\x1b");
+        std::thread::sleep(Duration::from_millis(200));
+        pty.press("q");
+        std::thread::sleep(Duration::from_millis(200));
+        !pty.modes_left_on().contains(&"alternate screen")
+    });
+    pty.end();
+    let own = home.file("causedby").display().to_string();
+    let calls = home.read("calls");
+    let done = calls.lines().filter(|call| !call.contains(" = -1 "));
+    let mut started = 0;
+    for call in done {
+        if call.contains("execve(") {
+            started += 1;
+            continue;
+        }
+        assert!(is_harmless(call) || is_the_screens(call, &own), "{call}");
+    }
+    assert_eq!(started, 1, "it ran another program");
+    assert!(calls.contains("last-copy.txt"), "nothing was copied");
+    assert!(!home.file("OWNED").exists());
+    assert_eq!(fs::read_dir(home.file("tmp")).expect("a folder").count(), 0);
+    // What it wrote is its owner's alone.
+    for entry in fs::read_dir(home.file("causedby"))
+        .expect("its folder")
+        .flatten()
+    {
+        let found = entry.metadata().expect("there");
+        assert!(
+            found.is_dir() || found.mode().trailing_zeros() >= 6,
+            "{:?}",
+            entry.path()
+        );
     }
 }
 

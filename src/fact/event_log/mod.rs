@@ -25,5 +25,5 @@ pub use facts::{Failures, failures};
 pub use parts::{EventLogParts, event_logs};
 pub use plan::{OPERATORS_CAP, Operator, operators};
 pub use reading::read;
-pub use said::logical_text;
+pub use said::{logical_text, logical_texts};
 pub use tasks::StageTasks;

@@ -15,6 +15,16 @@ pub fn logical_text(line: &[u8], part: u32) -> String {
         .map_or_else(|| String::from_utf8_lossy(line).into_owned(), str::to_owned)
 }
 
+/// The texts of all parts of such a line; none where it says nothing.
+pub fn logical_texts(line: &[u8]) -> Vec<String> {
+    match Line::parse(line) {
+        Line::Event(event) => said(&event)
+            .map(|text| text.lines().map(str::to_owned).collect())
+            .unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
 /// What an event says; `None` where it only counts.
 pub(super) fn said<'e>(event: &'e Event<'_>) -> Option<Cow<'e, str>> {
     let text = match event {

@@ -134,7 +134,8 @@ impl Server {
         let mut head = Vec::new();
         let mark = (&mut body).take(4).read_to_end(&mut head);
         mark.map_err(|error| self.broke_off(ureq::Error::from(error), BETWEEN_PIECES))?;
-        if !head.starts_with(b"PK") {
+        // A zip begins with a file, or with its end where it holds none.
+        if !matches!(&*head, b"PK\x03\x04" | b"PK\x05\x06") {
             return Err(HistoryError::Unexpected {
                 server: from,
                 what: what_else(is_page).to_owned(),

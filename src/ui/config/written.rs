@@ -1,5 +1,6 @@
 //! In: the text of a file that a person wrote. Out: its table, and mistakes by file and line.
 
+use crate::source::own_text;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -34,8 +35,8 @@ impl Written {
     /// # Errors
     /// Where the file cannot be read, with its name.
     pub(in crate::ui) fn read(path: &Path) -> anyhow::Result<Self> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+        let text =
+            own_text(path).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
         Ok(Self::new(path.display().to_string(), text))
     }
 

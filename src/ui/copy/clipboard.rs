@@ -63,13 +63,28 @@ impl Clipboard {
         if text.is_empty() {
             return Copied::doubtful("there is nothing to copy here".into());
         }
-        let text = text::sanitise(text);
+        self.put(&text::sanitise(text))
+    }
+
+    /// Copies `text` as it is, whatever a terminal would act on in it: on its way there it is wrapped, and so harms none.
+    pub fn copy_raw(&mut self, text: &str) -> Copied {
+        if self.how == How::None || text.is_empty() {
+            return self.copy(text);
+        }
+        let copied = self.put(text);
+        Copied {
+            said: format!("raw: {}", copied.said),
+            ..copied
+        }
+    }
+
+    fn put(&mut self, text: &str) -> Copied {
         let size = size(text.len());
         let kept = match &self.file {
-            Some(path) => file::write(path, &text).map(|()| Some(file::name(path))),
+            Some(path) => file::write(path, text).map(|()| Some(file::name(path))),
             None => Ok(None),
         };
-        let Some(mut copied) = self.send(&text) else {
+        let Some(mut copied) = self.send(text) else {
             let why = if self.how == How::Auto {
                 "this terminal has no clipboard: "
             } else {

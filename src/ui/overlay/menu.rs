@@ -6,13 +6,14 @@ use crate::ui::widgets::{Row, Rows};
 use ratatui::text::{Line, Span};
 
 /// The copies of the menu, in its order.
-pub(in crate::ui) const COPIES: [Action; 6] = [
+pub(in crate::ui) const COPIES: [Action; 7] = [
     Action::CopyRoot,
     Action::CopyChain,
     Action::CopyFrame,
     Action::CopyTrace,
     Action::CopyFix,
     Action::CopyTicket,
+    Action::CopyRaw,
 ];
 
 pub(super) struct Menu<'a> {

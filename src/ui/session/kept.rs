@@ -2,6 +2,7 @@
 //! spots by numbers and holds no text of a log.
 
 use super::at::At;
+use crate::source::own_text;
 use crate::ui::app::App;
 use crate::ui::panes::Pane;
 use crate::ui::shape::Shape;
@@ -92,7 +93,7 @@ impl Kept {
             return None;
         }
         // A file that cannot be understood is as good as none.
-        toml::from_str(&fs::read_to_string(file).ok()?).ok()
+        toml::from_str(&own_text(file).ok()?).ok()
     }
 
     /// Remembers it.

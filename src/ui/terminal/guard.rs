@@ -21,6 +21,9 @@ use super::hold::{self, Frames};
 use super::signals;
 use crate::ui::copy::Surroundings;
 
+/// Messages that wait until the screen is closed, at most: one fault may be met again and again.
+const MOST_LATE: usize = 4;
+
 /// The screen, the keyboard and the mouse of one terminal.
 ///
 /// While it lives, nothing else may write to standard output or standard error.
@@ -240,8 +243,20 @@ fn late_panics() -> std::sync::MutexGuard<'static, Vec<String>> {
     PANICS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A panic of the thread that draws ends the program: the terminal first, then the message. Any other
-/// thread's message waits until the screen is closed, for it would be drawn over and lost.
+/// Keeps a message of a thread that does not draw until the screen is closed, for it would be drawn over and lost; false
+/// where no screen is open, and it can be told at once.
+pub fn tell_later(message: &str) -> bool {
+    if hold::is_free() {
+        return false;
+    }
+    let mut late = late_panics();
+    if late.len() < MOST_LATE {
+        late.push(crate::text::sanitise(message).into_owned());
+    }
+    true
+}
+
+/// A panic of the thread that draws ends the program: the terminal first, then the message.
 fn restore_before_panic_messages() {
     static HOOKED: Once = Once::new();
     HOOKED.call_once(|| {
@@ -251,10 +266,9 @@ fn restore_before_panic_messages() {
             if thread::current().id() == drawing {
                 hold::leave();
                 told(panic);
-            } else if hold::is_free() {
-                told(panic);
             } else {
-                late_panics().push(crate::text::sanitise(&panic.to_string()).into_owned());
+                // Whoever tells it asks `tell_later`.
+                told(panic);
             }
         }));
     });

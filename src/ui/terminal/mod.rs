@@ -8,4 +8,4 @@ mod signals;
 
 pub use background::Background;
 pub(super) use background::may_be_asked;
-pub use guard::{CannotOpen, Happened, Terminal};
+pub use guard::{CannotOpen, Happened, Terminal, tell_later};

@@ -19,6 +19,15 @@ impl Fake {
         })
     }
 
+    /// Begins every answer with these bytes and goes on with `more` until nobody listens any more.
+    pub(super) fn without_end(head: &'static str, more: &'static [u8]) -> Self {
+        Self::start(move |_, stream| {
+            let _ = stream.write_all(head.as_bytes());
+            let more = more.repeat(4_096);
+            while stream.write_all(&more).is_ok() {}
+        })
+    }
+
     /// Passes on what a proxy is asked to connect to.
     pub(super) fn proxy() -> Self {
         Self::start(|head, stream| {

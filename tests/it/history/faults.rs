@@ -1,6 +1,7 @@
 //! Servers that answer what no good one does: each is told in words that help, with status 2, and nothing stays behind.
 
 use std::fs;
+use std::io::Write as _;
 use std::process::Command;
 
 use super::fakes::Fake;
@@ -123,6 +124,99 @@ fn a_list_that_is_none_is_told() {
         let said = String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8");
         assert!(said.contains(part), "{said}");
     }
+}
+
+#[test]
+fn an_answer_without_end_ends_where_the_limit_is() {
+    // A list, and an archive that finds no room for more than memory takes.
+    let list = Fake::without_end(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[",
+        b"{\"id\":\"a\"},",
+    );
+    let home = Home::new();
+    let said = told(&mut home.plain(program(), &["report", &list.address()]));
+    assert!(said.contains("longer than 67108864 bytes"), "{said}");
+    let archive = Fake::without_end("HTTP/1.1 200 OK\r\n\r\nPK\x03\x04", b"endless ");
+    let mut command = home.plain(program(), &["report", &archive.address(), RUN]);
+    let said = told(command.env("TMPDIR", "/none"));
+    assert!(
+        said.contains("only its first") || said.contains("cannot be read"),
+        "{said}"
+    );
+    let error = Fake::without_end("HTTP/1.1 500 No\r\n\r\n", b"endless ");
+    let said = of(&error.address());
+    assert!(said.contains("500: endless") && said.len() < 700, "{said}");
+    let head = Fake::without_end("HTTP/1.1 200 OK\r\n", b"X-Y: endless\r\n");
+    let said = of(&head.address());
+    assert!(
+        said.contains("does not answer") && said.len() < 700,
+        "{said}"
+    );
+}
+
+#[test]
+fn a_bomb_in_an_answer_and_a_length_that_lies_are_told() {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    for _ in 0..64 {
+        gzip.write_all(&vec![b' '; 1 << 20]).expect("memory");
+    }
+    let bomb = gzip.finish().expect("memory");
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n",
+        bomb.len()
+    );
+    let said = of(&Fake::answering([head.as_bytes(), &bomb].concat()).address());
+    assert!(said.contains("in place of an archive"), "{said}");
+    let short = "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\nPK\x03\x04";
+    let said = of(&Fake::answering(short).address());
+    assert!(said.contains("broke off after 4 bytes"), "{said}");
+    let long = page("200 OK", "", "PK\x03\x04").replace("Length: 4", "Length: 2");
+    let said = of(&Fake::answering(long).address());
+    assert!(said.contains("in place of an archive"), "{said}");
+    let deep = page("200 OK", "", &"[".repeat(500_000));
+    let home = Home::new();
+    let said = told(&mut home.plain(program(), &["report", &Fake::answering(deep).address()]));
+    assert!(said.contains("in place of a list"), "{said}");
+}
+
+#[test]
+fn names_from_a_server_are_shown_safely() {
+    let hostile = "\\u001b]0;OWNED\\u0007\\u001b[2J\\u202e";
+    let list = format!(
+        "[{{\"id\":\"application_1_{hostile}\",\"name\":\"n{hostile}\",\"attempts\":[{{\"attemptId\":\"{hostile}\",\
+         \"startTimeEpoch\":9223372036854775807,\"duration\":-9223372036854775808,\"sparkUser\":\"u{hostile}\",\
+         \"completed\":true,\"appSparkVersion\":\"{hostile}\"}}]}},\
+         {{\"id\":\"../../x\",\"name\":\"{}\",\"attempts\":[{{}}]}}]",
+        "n".repeat(100_000)
+    );
+    let server = Fake::answering(page("200 OK", "Content-Type: application/json\r\n", &list));
+    let home = Home::new();
+    let mut command = home.plain(program(), &[&server.address()]);
+    let output = command.output().expect("it starts");
+    let said = String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8");
+    let raw = said
+        .chars()
+        .find(|c| c.is_control() && *c != '\n' || *c == '\u{202e}');
+    assert_eq!(raw, None, "{said}");
+    assert!(output.status.code().is_some_and(|code| code <= 2));
+}
+
+#[test]
+fn whoever_a_server_sends_on_to_is_not_given_its_password() {
+    let other = Fake::answering(page("200 OK", "", "PK not"));
+    let to = format!("Location: {}/x\r\n", other.address());
+    let server = Fake::answering(page("302 Found", &to, ""));
+    of(&format!("http://ann:s3cret@127.0.0.1:{}", server.port));
+    let asked = other.asked().concat().to_lowercase();
+    assert!(asked.contains("get /x"), "{asked}");
+    assert!(
+        !asked.contains("authorization") && !asked.contains("s3cret"),
+        "{asked}"
+    );
+    // Nor is a file of this machine opened for it.
+    let server = Fake::answering(page("302 Found", "Location: file:///etc/passwd\r\n", ""));
+    let said = of(&server.address());
+    assert!(!said.contains("root:"), "{said}");
 }
 
 #[test]
