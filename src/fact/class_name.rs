@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// How the names of nearly all throwables end.
 static SUFFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    AhoCorasick::new(["Exception", "Error", "Failure"]).expect("a few short words")
+    AhoCorasick::new(["Exception", "Error", "Failure", "OOM"]).expect("a few short words")
 });
 
 /// A class named in a text, as `class: message` or alone.
@@ -103,6 +103,7 @@ pub(super) fn says_exception(last: &str) -> bool {
         "Abort",
         "Timeout",
         "Iteration",
+        "OOM",
     ];
     last.starts_with(|c: char| c.is_ascii_uppercase()) && ENDS.iter().any(|end| last.ends_with(end))
         || last.contains("Exception") && last.starts_with(|c: char| c.is_ascii_uppercase())
@@ -139,7 +140,7 @@ fn token_start(text: &str, from: usize, at: usize) -> Option<usize> {
 fn stands_at_seam(before: &str) -> bool {
     let before = before.trim_end_matches(' ');
     before.is_empty()
-        || before.ends_with([':', ';', '[', '(', '"', '\n'])
+        || before.ends_with([':', ';', '[', ']', '(', '"', '\n'])
         || [
             " is",
             " by",
@@ -195,6 +196,12 @@ mod tests {
             (at, named.class, named.message),
             (33, "java.io.IOException", "No space left")
         );
+        assert_eq!(
+            inside("executor 0): com.nvidia.spark.rapids.jni.GpuRetryOOM: full")
+                .map(|f| f.1.message),
+            Some("full")
+        );
+        assert_eq!(inside("137 (possible container OOM)"), None);
         assert_eq!(inside("ignoring java.io.IOException while closing"), None);
         assert_eq!(
             inside("nested exception is java.sql.SQLException: m").map(|f| f.1.class),

@@ -38,8 +38,14 @@ pub(super) fn is_output(line: &Line) -> bool {
         "*** [",
     ];
     let text = line.text.as_str();
+    // A copy that ends in the middle of a word.
+    let cut = |of: &str| of.starts_with(text.trim());
+    if cut("Caused by: ") || cut("Traceback (most recent call last)") {
+        return false;
+    }
     if line.prose
         || text.trim().is_empty()
+        || is_prompt(text)
         || [
             "Driver stacktrace",
             "End of LogType",
@@ -67,6 +73,33 @@ pub(super) fn is_output(line: &Line) -> bool {
     !trace::looks_dated(text)
         && !ENDS.iter().any(|end| lower.contains(end))
         && !lower.starts_with("at ")
+}
+
+/// Whether a line is a shell's prompt with a host's name, and the command behind it.
+pub(super) fn is_prompt(text: &str) -> bool {
+    let Some((user, rest)) = text.trim_start_matches('[').split_once('@') else {
+        return false;
+    };
+    let Some(end) = rest.find(['$', '#']) else {
+        return false;
+    };
+    let (host, command) = rest.split_at(end);
+    let named = |name: &str| {
+        !name.is_empty()
+            && name.len() < 64
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+    };
+    named(user)
+        && host.split([':', ' ', ']']).next().is_some_and(named)
+        && host.contains([':', ' ', ']'])
+        && command[1..].starts_with(' ')
+}
+
+/// Whether a line is the first of an error of R: `Error in f(x) : `.
+pub(super) fn names_a_call(text: &str) -> bool {
+    text.starts_with("Error in ") && text.trim_end().ends_with(':')
 }
 
 /// What the output of a program is worth as the reason of its end: `sys.exit("…")` and its like print a sentence
@@ -122,7 +155,10 @@ pub(super) fn complaint(text: &str) -> Option<Said> {
     let lower = lower.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     let other = has(&["expected "]) && has(&[" found ", " got ", " but ", " was "]);
-    let weight = if lower.starts_with("error") || has(GIVES_UP) || other {
+    // A word or two is a heading that somebody wrote.
+    let error = lower.starts_with("error")
+        && (lower.contains(':') || lower.split_whitespace().nth(2).is_some());
+    let weight = if error || has(GIVES_UP) || other {
         Weight::Cause
     } else if has(WORRIES) {
         Weight::Symptom
@@ -155,6 +191,15 @@ fn is_statement_error(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn prompts_are_told_from_output() {
+        assert!(is_prompt("[kim@edge01 ~]$ kubectl get pods"));
+        assert!(is_prompt("kim@edge01:~/jobs$ ls"));
+        assert!(!is_prompt("mail to kim@acme.test for $ 5"));
+        assert!(!is_prompt("rows written: 5"));
+        assert!(names_a_call("Error in force(code) : "));
+    }
 
     #[test]
     fn a_program_that_gives_up_says_so() {

@@ -5,7 +5,7 @@ use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use std::sync::LazyLock;
 
 /// Packages by owner; the first prefix that fits decides.
-const JVM: [(&str, Owner); 62] = [
+const JVM: [(&str, Owner); 93] = [
     ("org.apache.spark.", Owner::Spark),
     ("py4j.", Owner::Py4j),
     ("org.apache.hadoop.", Owner::Hadoop),
@@ -68,6 +68,37 @@ const JVM: [(&str, Owner); 62] = [
     ("shaded.", Owner::Library),
     ("okhttp3.", Owner::Library),
     ("breeze.", Owner::Library),
+    ("ai.rapids.", Owner::Library),
+    ("ai.h2o.", Owner::Library),
+    ("ml.dmlc.", Owner::Library),
+    ("com.alibaba.", Owner::Library),
+    ("com.aliyun.", Owner::Library),
+    ("com.aerospike.", Owner::Library),
+    ("com.couchbase.", Owner::Library),
+    ("com.facebook.", Owner::Library),
+    ("com.hortonworks.", Owner::Library),
+    ("com.ibm.", Owner::Library),
+    ("com.intel.", Owner::Library),
+    ("com.johnsnowlabs.", Owner::Library),
+    ("com.mapr.", Owner::Library),
+    ("com.qubole.", Owner::Library),
+    ("com.redislabs.", Owner::Library),
+    ("com.sap.", Owner::Library),
+    ("com.singlestore.", Owner::Library),
+    ("com.teradata.", Owner::Library),
+    ("com.vertica.", Owner::Library),
+    ("org.bson.", Owner::Library),
+    ("org.bouncycastle.", Owner::Library),
+    ("org.jboss.", Owner::Library),
+    ("org.jpmml.", Owner::Library),
+    ("org.locationtech.", Owner::Library),
+    ("org.neo4j.", Owner::Library),
+    ("org.opensearch.", Owner::Library),
+    ("org.springframework.", Owner::Library),
+    ("org.tensorflow.", Owner::Library),
+    ("okio.", Owner::Library),
+    ("reactor.", Owner::Library),
+    ("redis.", Owner::Library),
 ];
 
 /// The prefixes of [`JVM`] in one automaton: asked for every frame, of which a log may hold millions.

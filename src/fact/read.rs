@@ -1,12 +1,12 @@
 //! In: a [`Record`]. Out: the [`Fact`]s it tells.
 
 use super::fact::{Fact, FactKind};
-use super::output::{complaint, is_output};
+use super::output::{complaint, is_output, is_prompt, names_a_call};
 use super::run_line::RunLine;
 use super::said::said;
 use super::{executor, run_line, stage, task, trace};
 use crate::record::{Level, Line, Record};
-use crate::text::Place;
+use crate::text::{Place, Symbol};
 use memchr::memmem::Finder;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -33,7 +33,7 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
         time: head.and_then(|h| h.time),
         level: head.and_then(|h| h.level),
         logger: head.and_then(|h| h.logger.clone()),
-        thread: head.and_then(|h| h.thread.clone()),
+        thread: uncaught_in(message).or_else(|| head.and_then(|h| h.thread.clone())),
         message_at,
         kind,
     };
@@ -127,14 +127,19 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
         let header = trace.chain.last().map_or(start, |t| t.place);
         let at = order.of_place(header).min(record.lines.len() - 1);
         let message_at = if at == 0 { record.message_at } else { 0 };
-        out.push(fact(
+        let foreign = attempt.is_none() && start != first.place && is_quiet_chatter(record);
+        let threw = fact(
             &record.lines[at],
             message_at,
             FactKind::Threw {
                 trace: Box::new(trace),
                 task: attempt.take().map(Box::new),
             },
-        ));
+        );
+        out.push(Fact {
+            level: threw.level.filter(|_| !foreign),
+            ..threw
+        });
     }
     said_by.push(covered..record.lines.len());
     for (i, line) in said_by
@@ -173,19 +178,27 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
     let own = last_covered.unwrap_or(usize::from(head.is_some()));
     let behind = &record.lines[own.min(record.lines.len())..];
     // What a failed query says of itself, its state and its plan, belongs to its message.
-    let query = behind.iter().position(|line| line.text.starts_with(QUERY));
-    if let Some(last) = behind[..query.unwrap_or(behind.len())]
+    // Behind a shell's prompt, or a block of code, stands what another program printed, or a person wrote.
+    let own = behind.iter().position(|line| {
+        [QUERY, "```"].iter().any(|end| line.text.starts_with(end)) || is_prompt(&line.text)
+    });
+    let last = behind[..own.unwrap_or(behind.len())]
         .iter()
-        .rev()
-        .find(|l| is_output(l) && status.is_none_or(|(line, _)| line.place != l.place))
-    {
+        .rposition(|l| is_output(l) && status.is_none_or(|(line, _)| line.place != l.place));
+    if let Some(at) = last {
+        let last = &behind[at];
+        // R prints the call that an error came of, and below it what it says.
+        let said_in = behind
+            .get(at + 1)
+            .filter(|below| names_a_call(&last.text) && !below.text.trim().is_empty())
+            .unwrap_or(last);
         let kinds = [
-            Some(FactKind::Plain),
-            complaint(&last.text).map(FactKind::Said),
+            Some((last, FactKind::Plain)),
+            complaint(&last.text).map(|said| (said_in, FactKind::Said(said))),
         ];
-        out.extend(kinds.into_iter().flatten().map(|kind| Fact {
+        out.extend(kinds.into_iter().flatten().map(|(line, kind)| Fact {
             level: None,
-            ..fact(last, 0, kind)
+            ..fact(line, 0, kind)
         }));
     }
     out[before..].sort_by_key(|fact| order.of_place(fact.place));
@@ -213,6 +226,39 @@ impl<'r> Order<'r> {
             Self::Back(numbers) => numbers.get(&place).copied().unwrap_or(0),
         }
     }
+}
+
+/// Whether a record tells of nothing bad, softly: a trace below it is another's, a shell's or a program's own.
+fn is_quiet_chatter(record: &Record) -> bool {
+    const TROUBLE: &[&str] = &[
+        "fail",
+        "error",
+        "except",
+        "retry",
+        "unable",
+        "cannot",
+        "could not",
+        "refused",
+        "lost",
+    ];
+    let Some(head) = &record.head else {
+        return false;
+    };
+    // Every run without native code begins with this warning, and it never carries a trace.
+    let no_native_code = head
+        .logger
+        .as_deref()
+        .is_some_and(|l| l.ends_with("NativeCodeLoader"));
+    let message = record.message().to_ascii_lowercase();
+    no_native_code
+        || head.level.is_some_and(|level| level < Level::Warn)
+            && !TROUBLE.iter().any(|word| message.contains(word))
+}
+
+/// The thread whose last exception Spark's handler logs, from a thread of its own or another's.
+fn uncaught_in(message: &str) -> Option<Symbol> {
+    let (_, thread) = message.split_once("Uncaught exception in thread Thread[")?;
+    Some(Symbol::new(thread.split(',').next()?))
 }
 
 /// The exit status that somebody asked the shell for in a copied session, and its line.

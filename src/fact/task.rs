@@ -35,11 +35,12 @@ pub struct TaskLine {
 }
 
 // 2.4 to 3.0: `(TID 891, host, executor 5)`; 3.1 on: `(TID 891) (host executor 5)`; repeated: `(TID 891) on host, executor 5`.
+// A web page may have made a link of the host: `([host](http://host/) executor 5)`.
 static ATTEMPT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?x) [Tt]ask \s (\d+)\.(\d+) \s in \s stage \s (\d+)\.(\d+) \s \(TID \s (\d+)
           (?: , \s ([^\s,()]+) (?: , \s executor \s ([^\s,()]+) )? )? \)
-          (?: \s \( ([^\s()]+) \s executor \s ([^\s()]+) \) )?
+          (?: \s \( (?:\[[^\]\s]+\]\(\w+:/*)? ([^\s()]+?) (?:/?\))? \s executor \s ([^\s()]+) \) )?
           (?: \s on \s (?:executor\s)? ([^\s,:()]+) (?: , \s executor \s ([^\s,:()]+) )? )?",
     )
     .expect("a valid pattern")
@@ -135,6 +136,11 @@ mod tests {
             Some("5"),
         );
         assert!(line.duplicate && line.reason.starts_with("a.B"));
+        check(
+            "Lost task 37.3 in stage 12.0 (TID 891) ([host-a](http://host-a/) executor 5): m",
+            Some("host-a"),
+            Some("5"),
+        );
         check("Exception in task 37.3 in stage 12.0 (TID 891)", None, None);
         check(
             "Lost task 37.3 in stage 12.0 (TID 891, nm153.corp.test): m",

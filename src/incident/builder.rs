@@ -8,12 +8,15 @@ use super::effect;
 use super::failure::Failure;
 use super::fingerprint::{Fingerprint, own_frame};
 use super::ledger::Ledger;
+use super::of_task::{
+    effect_of_loss, first_line, runs_in_task, task_of_trace, tells_of_stage, throwable_of_words,
+};
 use super::story::Story;
 use super::tell;
 use super::wrapper;
 use crate::fact::{
-    Fact, FactKind, Language, LineKind, Relation, RunLine, Said, Stand, TaskId, TaskLine,
-    Throwable, Trace, TraceLine, Weight,
+    Fact, FactKind, Language, LineKind, Relation, RunLine, Said, StageWhat, Stand, TaskId,
+    TaskLine, Throwable, Trace, TraceLine, Weight,
 };
 use crate::record::{LastBar, Level};
 use crate::text::Symbol;
@@ -45,6 +48,8 @@ pub(super) struct Life {
     pub(super) waiting: u64,
     /// The last task that ended, however it did.
     pub(super) task: u64,
+    /// Whether the driver's first warnings were seen: about its host's name, and native code that is not there.
+    pub(super) begun: bool,
 }
 
 /// Whose logs were opened.
@@ -97,6 +102,11 @@ impl Builder {
         self.order += 1;
         self.ledger.clock(fact.time);
         let order = self.order;
+        self.life.begun |= fact
+            .logger
+            .as_deref()
+            .is_some_and(|l| l.ends_with("NativeCodeLoader"))
+            || fact.message().starts_with("Your hostname, ");
         match &fact.kind {
             FactKind::Threw { .. } => self.threw(fact),
             FactKind::TaskEnded { task } => self.task_ended(fact, task),
@@ -108,6 +118,9 @@ impl Builder {
             FactKind::Stage(line) => {
                 if self.ledger.stage(line, fact.place, fact.time) {
                     self.life.work = order;
+                } else if matches!(&line.what, StageWhat::Failed(_, why) if why.starts_with("Job aborted"))
+                {
+                    self.ledger.job_failed = Some(order);
                 }
             }
             FactKind::Job(line) => {
@@ -213,18 +226,19 @@ impl Builder {
             failure.while_stopping = stopping || effect::is_of_shutdown(failure.root());
         }
         failure.in_task |= task.is_some()
-            || trace.chain.iter().any(|t| {
-                t.frames.iter().any(|f| {
-                    &*f.class == "org.apache.spark.scheduler.Task"
-                        || f.class
-                            .starts_with("org.apache.spark.executor.Executor$TaskRunner")
-                })
-            });
-        failure.streaming |= fact
-            .logger
-            .as_deref()
-            .is_some_and(|l| l.ends_with("MicroBatchExecution"))
             || fact
+                .thread
+                .as_deref()
+                .is_some_and(|t| t.starts_with("Executor task launch worker"))
+            || tells_of_stage(fact, trace)
+            || trace
+                .chain
+                .iter()
+                .any(|t| t.frames.iter().any(runs_in_task));
+        failure.streaming |=
+            fact.logger.as_deref().is_some_and(|l| {
+                l.ends_with("MicroBatchExecution") || l.ends_with("StreamExecution")
+            }) || fact
                 .thread
                 .as_deref()
                 .is_some_and(|t| t.starts_with("stream execution thread"));
@@ -341,6 +355,36 @@ impl Builder {
         self.said_last = Some((index, fact.place));
     }
 
+    /// The failure that a repeated attempt's line names, where the log does not hold the line that told it in full.
+    fn failure_of_words(&mut self, fact: &Fact, line: &TaskLine, class: &str) -> Option<usize> {
+        if !line.duplicate
+            || !class.contains('.')
+            || !class.ends_with("Exception") && !class.ends_with("Error")
+        {
+            return None;
+        }
+        let throwable = throwable_of_words(fact, line, class);
+        let place = fact.place;
+        let trace = Trace {
+            chain: vec![throwable],
+            lines: vec![TraceLine {
+                place,
+                kind: LineKind::Header,
+                cause: Some(0),
+            }],
+            ..Trace::default()
+        };
+        let (order, aside) = (self.order, self.aside);
+        let stopping = self.stopping();
+        let index = self.failure(&trace, 0, order)?;
+        let failure = &mut self.failures[index];
+        failure.while_stopping = failure.while_stopping || failure.count == 0 && stopping;
+        failure.in_task = true;
+        failure.add_trace(&trace, order);
+        failure.seen(fact, order, aside);
+        Some(index)
+    }
+
     /// An attempt that ended without a trace of its own.
     fn task_ended(&mut self, fact: &Fact, line: &TaskLine) {
         self.life.task = self.order;
@@ -363,7 +407,8 @@ impl Builder {
                         .any(|t| &*t.class == class)
                 })
             })
-            .flatten();
+            .flatten()
+            .or_else(|| self.failure_of_words(fact, line, class));
         let (class, message) = match failure {
             Some(index) => (
                 self.failures[index].root().class.clone(),
@@ -398,23 +443,4 @@ impl Builder {
             );
         }
     }
-}
-
-/// The attempt that a trace's own message speaks of: `… most recent failure: Lost task 3.0 in stage 1.0 …`.
-fn task_of_trace(trace: &Trace) -> Option<TaskLine> {
-    trace
-        .chain
-        .iter()
-        .find_map(|t| crate::fact::attempt(&t.message))
-}
-
-fn effect_of_loss(reason: &str) -> bool {
-    reason.contains("ExecutorLostFailure")
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines()
-        .map(str::trim)
-        .find(|l| !l.is_empty())
-        .unwrap_or("")
 }

@@ -66,6 +66,8 @@ const EFFECT_WORDS: &[&str] = &[
     "TaskResultLost (",
     "JVM method execution failed",
     "Workload failed, see run output",
+    "Child process exited with code",
+    "Session is in state ",
 ];
 
 /// The scheduler's name for what ended an attempt whose executor went away.

@@ -9,7 +9,7 @@ use super::effect;
 use super::failure::Failure;
 use super::incident::Evidence;
 use super::story::Outcome;
-use crate::fact::{Stand, Weight};
+use crate::fact::{Language, Stand, Weight};
 use crate::record::{LastBar, Level};
 
 /// Which failure ended the run, and how it ended.
@@ -79,7 +79,8 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
         .end
         .is_some_and(|end| end.succeeded.is_none());
     let went_well = match builder.last_bar {
-        LastBar::None => builder.life.output > 0,
+        // Words alone, of a source in which no record has a time, may be anybody's.
+        LastBar::None => builder.life.output > 0 && builder.ledger.first.is_some(),
         LastBar::AtWork => false,
         LastBar::Cleared => true,
     };
@@ -281,6 +282,29 @@ fn last_word(builder: &Builder) -> Option<usize> {
         latest(&|f| bad_end && said(f, Weight::Symptom) && f.level.is_none()).map(|(i, _)| i)
     })
     .or_else(|| latest(&|f| bad_end && said(f, Weight::Symptom)).map(|(i, _)| i))
+    // What a task died of last stands, however softly it was told, where its job failed or nothing else is known.
+    .or_else(|| {
+        let excerpt = is_excerpt(builder);
+        let stands =
+            builder.life.stopping.is_none() && (builder.ledger.job_failed.is_some() || excerpt);
+        unless_it_went_on(latest(&|f| {
+            let died = f.in_task
+                || f.killed_thread && f.root().language == Language::Jvm
+                // Nobody cuts out of a log what was lived with, and stops at it.
+                || excerpt && f.last_order >= builder.order && f.level >= Some(Level::Warn);
+            stands && f.said.is_none() && died && !f.while_stopping && !harmless(f)
+        }))
+    })
+}
+
+/// Whether no more was opened than somebody cut out of a log: it tells neither which run this is nor of any work.
+fn is_excerpt(builder: &Builder) -> bool {
+    let ledger = &builder.ledger;
+    builder.life.work == 0
+        && !builder.life.begun
+        && ledger.end.is_none()
+        && ledger.spark.version.is_none()
+        && ledger.spark.app_id.is_none()
 }
 
 /// Lines of output, which are the answer only where nothing follows them.
@@ -327,8 +351,16 @@ fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
         return (last, Evidence::Root);
     }
     // An executor's log has an order of its own: only its clock can tell what came before.
+    // A thread of the JVM may have died of what its bridge tells, and two processes print as they please.
+    let bridge = |f: &Failure| {
+        f.killed_thread
+            && f.root().language == Language::Jvm
+            && shown.root().language == Language::Python
+    };
     let before = |f: &Failure| {
-        if f.aside {
+        if bridge(f) {
+            true
+        } else if f.aside {
             f.first <= shown.last
         } else {
             f.first_order < shown.last_order

@@ -31,6 +31,7 @@ mod join;
 mod judge;
 mod ledger;
 mod next;
+mod of_task;
 mod placing;
 mod slow_tasks;
 mod spread;

@@ -4,6 +4,7 @@ use super::cause::Side;
 use super::failure::Failure;
 use super::incident::Phase;
 use crate::fact::{Language, Owner, Relation, Stand, Throwable};
+use crate::record::Level;
 
 /// Classes that the analyser, the parser and the planner raise before a task runs.
 const ANALYSIS_CLASSES: &[&str] = &[
@@ -36,6 +37,35 @@ const ANALYSIS_FRAMES: &[&str] = &[
     "org.apache.spark.sql.hive.",
 ];
 
+/// Classes that a commit raises on the driver.
+const WRITE_CLASSES: &[&str] = &[
+    "CommitFailedException",
+    "CommitStateUnknownException",
+    "ConcurrentAppendException",
+    "ConcurrentDeleteDeleteException",
+    "ConcurrentDeleteReadException",
+    "ConcurrentTransactionException",
+    "ConcurrentWriteException",
+    "DeltaConcurrentModificationException",
+    "MetadataChangedException",
+    "ProtocolChangedException",
+    "HoodieCommitException",
+    "HoodieInsertException",
+    "HoodieUpsertException",
+    "HoodieWriteConflictException",
+];
+
+/// Frames of writers and of what commits for them.
+const WRITE_FRAMES: &[&str] = &[
+    "org.apache.hudi.HoodieSparkSqlWriter",
+    "org.apache.hudi.client.SparkRDDWriteClient",
+    "org.apache.iceberg.SnapshotProducer",
+    "org.apache.iceberg.spark.source.SparkWrite",
+    "org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter",
+    "org.apache.spark.internal.io.HadoopMapReduceCommitProtocol",
+    "com.google.cloud.spark.bigquery.BigQueryWriteHelper",
+];
+
 /// Methods that bring a context or a session up.
 const STARTUP_FRAMES: &[&str] = &[
     "SparkContext.<init>",
@@ -44,7 +74,13 @@ const STARTUP_FRAMES: &[&str] = &[
     "SparkEnv$.create",
     "launch_gateway",
     "_launch_gateway",
+    "SparkInterpreter.open",
+    "SparkContext$.org$apache$spark$SparkContext$$createTaskScheduler",
+    "SparkSQLEnv$.init",
+    "HiveThriftServer2$.main",
+    "ContextLauncher$ChildProcess$1.run",
     "SparkSubmit.runMain",
+    "SparkSubmitUtils$.resolveMavenCoordinates",
     "_ensure_initialized",
     "_initialize_context",
 ];
@@ -74,8 +110,11 @@ pub(super) fn side(failure: &Failure) -> Side {
                 Side::JvmDriver
             }
         }
+        // Airflow waits for a job from outside; its Python is not the driver's.
+        Language::Python if root.short_class() == "AirflowException" => Side::Cluster,
         Language::Python => Side::PythonDriver,
         Language::Jvm if root.short_class() == "ExecutorLostFailure" => Side::Cluster,
+        Language::Jvm if root.short_class() == "MetadataFetchFailedException" => Side::JvmExecutor,
         Language::Jvm if failure.in_task && !only_the_scheduler(failure) => Side::JvmExecutor,
         Language::Jvm => Side::JvmDriver,
     }
@@ -105,11 +144,32 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         f.class
             .starts_with("org.apache.spark.deploy.client.StandaloneAppClient")
     });
-    if (starting || registers) && !failure.in_task {
+    // The one exception that a context logs is that of its own beginning.
+    let beginning = failure
+        .logger
+        .as_deref()
+        .is_some_and(|logger| logger.ends_with("SparkContext"))
+        && failure.level >= Some(Level::Error);
+    let unresolved = || {
+        failure.root().message.contains("unresolved dependency: ")
+            || failure.chain.iter().any(|t| {
+                t.message
+                    .ends_with("calling None.org.apache.spark.api.java.JavaSparkContext.")
+            })
+    };
+    if (starting || registers || beginning || unresolved()) && !failure.in_task {
         return Phase::Startup;
     }
     if failure.in_task || matches!(side, Side::PythonWorker | Side::JvmExecutor) {
         return Phase::Execution;
+    }
+    let commits = failure
+        .chain
+        .iter()
+        .any(|t| WRITE_CLASSES.contains(&t.short_class()))
+        || frames().any(|f| WRITE_FRAMES.iter().any(|p| f.class.starts_with(p)));
+    if commits {
+        return Phase::Write;
     }
     let root = failure.root();
     let raised_by_spark = root

@@ -4,7 +4,7 @@ use super::attempts::verdict;
 use super::builder::Builder;
 use super::cause::{Cause, Side};
 use super::failure::Failure;
-use super::incident::{Evidence, Incident, Role};
+use super::incident::{Evidence, Incident, Phase, Role};
 use super::judge::{Judgement, judge};
 use super::story::Story;
 use super::{next, placing};
@@ -111,6 +111,9 @@ fn complete(
     last: usize,
 ) {
     let shown = &builder.failures[last];
+    if placing::phase(shown, placing::side(shown)) == Phase::Startup {
+        incident.phase = Some(Phase::Startup);
+    }
     if incident.user_frame.is_none() {
         incident.user_frame = user_frame(shown);
         incident.action_frame = None;

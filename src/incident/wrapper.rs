@@ -18,6 +18,11 @@ const SAY_ENOUGH: &[&str] = &[
     "BufferOverflowException",
     "NotImplementedError",
     "ArrayIndexOutOfBoundsException",
+    "StringIndexOutOfBoundsException",
+    "IndexOutOfBoundsException",
+    "ClassCastException",
+    "UnsupportedOperationException",
+    "OffsetOutOfRangeException",
 ];
 
 /// Classes that only carry another.
@@ -61,6 +66,11 @@ const ANNOUNCEMENTS: &[&str] = &[
     "[STREAM_FAILED]",
     "[PYTHON_EXCEPTION]",
     "Unable to instantiate org.apache.hadoop.hive.",
+    "Failed to upsert for commit time",
+    "Failed to insert for commit time",
+    "Error upserting bucketType",
+    "pop from an empty deque",
+    "External scheduler cannot be instantiated",
 ];
 
 /// Classes that a process sees when the other end of a pipe is gone: what they interrupt says more.
@@ -118,7 +128,18 @@ pub(super) fn says_something(throwable: &Throwable) -> bool {
     if own.is_empty() {
         return SAY_ENOUGH.contains(&class);
     }
-    !announces(own) || tells_more(own)
+    (!announces(own) || tells_more(own)) && !is_bare_status(own)
+}
+
+/// Whether a message begins with a status of HTTP and nothing else, as `403 Forbidden`: whoever asked says what was refused.
+fn is_bare_status(own: &str) -> bool {
+    let line = own.lines().next().unwrap_or("").trim();
+    line.split_once(' ').is_some_and(|(code, words)| {
+        code.len() == 3
+            && code.bytes().all(|b| b.is_ascii_digit())
+            && words.len() < 32
+            && words.bytes().all(|b| b.is_ascii_alphabetic() || b == b' ')
+    })
 }
 
 fn announces(own: &str) -> bool {

@@ -43,6 +43,8 @@ pub struct Cutter {
     held_bytes: usize,
     /// What the last line that was the log's own shows of a progress bar.
     bar: LastBar,
+    /// How many fences of blocks of code were seen.
+    fences: usize,
     /// Whether bare frames go the short way, so that a test can compare.
     #[cfg(test)]
     pub(super) frames_as_they_stand: bool,
@@ -77,6 +79,7 @@ impl Cutter {
             held: Vec::new(),
             held_bytes: 0,
             bar: LastBar::None,
+            fences: 0,
             #[cfg(test)]
             frames_as_they_stand: true,
         }
@@ -245,7 +248,10 @@ impl Cutter {
             };
             let line = Line {
                 place: Place { part, ..place },
-                prose: prose || heading || aggregate::goes_on(&piece.text),
+                prose: self.between_blocks(&piece.text)
+                    || prose
+                    || heading
+                    || aggregate::goes_on(&piece.text),
                 apart: piece.apart,
                 text: piece.text,
                 event: piece.event,
@@ -275,6 +281,12 @@ impl Cutter {
         if self.open.len() > MOST_OPEN {
             self.open.remove(0).close(out);
         }
+    }
+
+    /// Whether a line stands behind a block of code that somebody marked with fences, and before the next.
+    fn between_blocks(&mut self, text: &str) -> bool {
+        self.fences += usize::from(text.starts_with("```"));
+        self.fences > 0 && self.fences.is_multiple_of(2)
     }
 
     /// Whose output follows: as the shipper says, else the aggregated log that is being read.

@@ -254,7 +254,11 @@ impl Dress {
             let most = with * 10 >= stripped.len() * 6;
             if match when {
                 When::Mostly => with >= 3 && most,
-                _ => speaking >= 2 || speaking == 1 && most || with >= 3 && with == stripped.len(),
+                _ => {
+                    speaking >= 2
+                        || speaking == 1 && (most || with >= 3)
+                        || with >= 3 && with == stripped.len()
+                }
             } {
                 found |= 1 << rule;
             }

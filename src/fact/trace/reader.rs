@@ -150,6 +150,8 @@ impl Reader {
             // The log begins inside a trace: what was suppressed there is no cause, and one may still follow.
             return;
         }
+        // What is quoted as code within a sentence stays so where it stands alone.
+        let trimmed = trimmed.trim_start_matches('`');
         let caused = trimmed.strip_prefix("Caused by: ");
         let found = match caused {
             Some(rest) => class_name::at_start(rest, true),
@@ -256,6 +258,13 @@ impl Reader {
             }
             return;
         }
+        if group_head == "Caused by:"
+            && let Some(open) = &mut self.open
+        {
+            // A JVM that runs Python itself prints the Python as its own cause.
+            open.note(line.place, LineKind::Connector);
+            return open.begin_block(indent(text), None, true);
+        }
         // IPython: `AnalysisException              Traceback (most recent call last)`.
         if !text.trim_end().ends_with(':') && class_token_only(before) {
             let open = self.begin(in_head);
@@ -354,7 +363,10 @@ impl Reader {
             open.note(line.place, LineKind::Code(owner));
             return true;
         }
-        if python_frame::is_marks(trimmed_group) || trimmed.starts_with("[Previous line repeated") {
+        if python_frame::is_marks(trimmed_group)
+            || trimmed.starts_with("[Previous line repeated")
+            || trimmed.bytes().all(|b| b == b'.')
+        {
             open.note(line.place, LineKind::Code(owner));
             return true;
         }

@@ -1,0 +1,76 @@
+//! In: facts and traces. Out: what they tell of tasks: which attempt they speak of, whether only a task raises such a thing.
+
+use crate::fact::{Fact, Frame, Language, Relation, TaskLine, Throwable, Trace};
+use crate::text::Symbol;
+
+/// The exception that the scheduler tells of in short, `class (message) [duplicate n]`, as a throwable.
+pub(super) fn throwable_of_words(fact: &Fact, line: &TaskLine, class: &str) -> Throwable {
+    let message = line.reason[class.len()..].trim_start();
+    let message = message.split(" [duplicate ").next().unwrap_or(message);
+    let message = message
+        .strip_prefix('(')
+        .map_or(message, |m| m.strip_suffix(')').unwrap_or(m));
+    let message = if message == "null" { "" } else { message };
+    Throwable {
+        relation: Relation::Top,
+        language: Language::Jvm,
+        class: Symbol::new(class),
+        message: message.to_owned(),
+        own: message.len(),
+        place: fact.place,
+        text: fact.text.clone(),
+        frames: Vec::new(),
+    }
+}
+
+/// The attempt that a trace's own message speaks of: `… most recent failure: Lost task 3.0 in stage 1.0 …`.
+pub(super) fn task_of_trace(trace: &Trace) -> Option<TaskLine> {
+    trace
+        .chain
+        .iter()
+        .find_map(|t| crate::fact::attempt(&t.message))
+        // A label or a link may stand between the class and the words, so that the message begins behind them.
+        .or_else(|| {
+            let text = &*trace.chain.first()?.text;
+            let at = text.find("most recent failure: Lost task")?;
+            crate::fact::attempt(&text[at..])
+        })
+}
+
+/// Whether the scheduler tells why a stage failed: what its tasks died of.
+pub(super) fn tells_of_stage(fact: &Fact, trace: &Trace) -> bool {
+    let scheduler = fact
+        .logger
+        .as_deref()
+        .is_some_and(|logger| logger.ends_with("DAGScheduler"));
+    scheduler
+        && trace
+            .chain
+            .first()
+            .is_some_and(|t| t.text.contains("Stage ") && t.text.contains(" failed in "))
+}
+
+/// Whether only a task calls this: it runs one, or takes an RDD's partition from where it is computed.
+pub(super) fn runs_in_task(frame: &Frame) -> bool {
+    const OF_PARTITIONS: &[&str] = &["iterator", "computeOrReadCheckpoint", "getOrCompute"];
+    let class = &*frame.class;
+    class == "org.apache.spark.scheduler.Task"
+        || class.starts_with("org.apache.spark.executor.Executor$TaskRunner")
+        || class == "org.apache.spark.rdd.RDD" && OF_PARTITIONS.contains(&&*frame.function)
+        || class.contains("RDD$$anon$")
+            && matches!(&*frame.function, "getNext" | "hasNext" | "next")
+        || class.contains("BasePythonRunner$ReaderIterator")
+}
+
+/// Whether an attempt ended because its executor went away.
+pub(super) fn effect_of_loss(reason: &str) -> bool {
+    reason.contains("ExecutorLostFailure")
+}
+
+/// The first line of a text that is not empty.
+pub(super) fn first_line(text: &str) -> &str {
+    text.lines()
+        .map(str::trim)
+        .find(|l| !l.is_empty())
+        .unwrap_or("")
+}
