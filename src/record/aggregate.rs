@@ -47,6 +47,18 @@ pub(super) fn goes_on(text: &str) -> bool {
     ruler || FIELDS.iter().any(|field| text.starts_with(field))
 }
 
+/// The fences of blocks of code that were seen in a source.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fences(usize);
+
+impl Fences {
+    /// Whether the next line stands behind a block of code, and before another.
+    pub(super) fn between(&mut self, text: &str) -> bool {
+        self.0 += usize::from(text.starts_with("```"));
+        self.0 > 0 && self.0.is_multiple_of(2)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -43,8 +43,8 @@ pub struct Cutter {
     held_bytes: usize,
     /// What the last line that was the log's own shows of a progress bar.
     bar: LastBar,
-    /// How many fences of blocks of code were seen.
-    fences: usize,
+    /// The blocks of code so far.
+    fences: aggregate::Fences,
     /// Whether bare frames go the short way, so that a test can compare.
     #[cfg(test)]
     pub(super) frames_as_they_stand: bool,
@@ -79,7 +79,7 @@ impl Cutter {
             held: Vec::new(),
             held_bytes: 0,
             bar: LastBar::None,
-            fences: 0,
+            fences: aggregate::Fences::default(),
             #[cfg(test)]
             frames_as_they_stand: true,
         }
@@ -248,7 +248,7 @@ impl Cutter {
             };
             let line = Line {
                 place: Place { part, ..place },
-                prose: self.between_blocks(&piece.text)
+                prose: self.fences.between(&piece.text)
                     || prose
                     || heading
                     || aggregate::goes_on(&piece.text),
@@ -281,12 +281,6 @@ impl Cutter {
         if self.open.len() > MOST_OPEN {
             self.open.remove(0).close(out);
         }
-    }
-
-    /// Whether a line stands behind a block of code that somebody marked with fences, and before the next.
-    fn between_blocks(&mut self, text: &str) -> bool {
-        self.fences += usize::from(text.starts_with("```"));
-        self.fences > 0 && self.fences.is_multiple_of(2)
     }
 
     /// Whose output follows: as the shipper says, else the aggregated log that is being read.
