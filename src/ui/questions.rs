@@ -7,20 +7,31 @@ use super::sift::sift;
 use crate::load::Case;
 use crate::text::{held, masking};
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
+/// Threads that answer at one time: every letter of a search is a question, and a pasted one asks hundreds at once.
+const MOST_AT_ONCE: usize = 8;
+
+/// Finds an answer, and may tell something on the way.
+type Search = Box<dyn FnOnce(&dyn Fn(Event)) -> Event + Send>;
+
 /// What was asked and is not answered yet.
 pub(super) struct Questions {
     answers: (Sender<Answer>, Receiver<Answer>),
     open: usize,
+    /// What waits until one of those is answered.
+    waiting: VecDeque<(&'static str, Search)>,
     /// The latest questions about a log, for the next match and for all; threads that look for older ones give up.
     next: Arc<AtomicU64>,
     all: Arc<AtomicU64>,
     /// The latest question about the records of a log.
     sifting: Arc<AtomicU64>,
+    /// The latest questions about a trace: for the search, and for the filter.
+    scans: [Arc<AtomicU64>; 2],
 }
 
 enum Answer {
@@ -33,14 +44,16 @@ impl Questions {
         Self {
             answers: unbounded(),
             open: 0,
+            waiting: VecDeque::new(),
             next: Arc::default(),
             all: Arc::default(),
             sifting: Arc::default(),
+            scans: Default::default(),
         }
     }
 
     pub(super) fn are_open(&self) -> bool {
-        self.open > 0
+        self.open > 0 || !self.waiting.is_empty()
     }
 
     /// What was answered since last asked.
@@ -55,6 +68,13 @@ impl Questions {
                 }
             });
         }
+        while self.open < MOST_AT_ONCE
+            && let Some((name, search)) = self.waiting.pop_front()
+        {
+            if let Err(error) = self.spawn(name, search) {
+                events.push(Event::Said(no_thread(&error)));
+            }
+        }
         events
     }
 
@@ -67,11 +87,19 @@ impl Questions {
                 filter,
                 incident,
                 query,
-            } => self.start("scan", move |_| Event::Scanned {
-                generation,
-                filter,
-                lines: query.answer(&case, incident, filter),
-            }),
+            } => {
+                let wanted = latest(&self.scans[usize::from(filter)], generation);
+                self.start("scan", move |_| Event::Scanned {
+                    generation,
+                    filter,
+                    // Who asked on does not want to know any more.
+                    lines: if wanted() {
+                        query.answer(&case, incident, filter)
+                    } else {
+                        Vec::new()
+                    },
+                })
+            }
             Effect::FindInLog {
                 generation,
                 near,
@@ -158,9 +186,17 @@ impl Questions {
     /// Answers on a thread of its own, which may tell something on the way.
     fn start(
         &mut self,
-        name: &str,
+        name: &'static str,
         answer: impl FnOnce(&dyn Fn(Event)) -> Event + Send + 'static,
     ) -> io::Result<()> {
+        if self.open >= MOST_AT_ONCE {
+            self.waiting.push_back((name, Box::new(answer)));
+            return Ok(());
+        }
+        self.spawn(name, Box::new(answer))
+    }
+
+    fn spawn(&mut self, name: &str, answer: Search) -> io::Result<()> {
         let sender = self.answers.0.clone();
         let masked = held();
         thread::Builder::new()
@@ -178,9 +214,44 @@ impl Questions {
     }
 }
 
+/// What is said where a question cannot be answered.
+pub(super) fn no_thread(error: &io::Error) -> String {
+    format!("that cannot be looked up now, because no thread can be started: {error}")
+}
+
 /// Makes a question the latest; whether it still is.
 fn latest(which: &Arc<AtomicU64>, generation: u64) -> impl Fn() -> bool + Send + 'static {
     which.store(generation, Ordering::Relaxed);
     let which = Arc::clone(which);
     move || which.load(Ordering::Relaxed) == generation
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use crossbeam_channel::bounded;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn however_much_is_asked_at_once_few_threads_answer_all_of_it() {
+        let mut questions = Questions::new();
+        let (open_gate, gate) = bounded::<()>(0);
+        for n in 0..100 {
+            let gate = gate.clone();
+            let answer = move |_: &dyn Fn(Event)| {
+                let _ = gate.recv();
+                Event::Said(n.to_string())
+            };
+            questions.start("test", answer).unwrap();
+        }
+        assert_eq!((questions.open, questions.waiting.len()), (8, 92));
+        drop(open_gate);
+        let (mut said, since) = (0, Instant::now());
+        while questions.are_open() && since.elapsed() < Duration::from_secs(60) {
+            said += questions.answered().len();
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(said, 100);
+    }
 }

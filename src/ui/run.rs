@@ -6,7 +6,7 @@ use super::config;
 use super::copy::{Clipboard, Copied, How};
 use super::event::{Effect, Event, Wanted};
 use super::keymap::Keymap;
-use super::questions::Questions;
+use super::questions::{Questions, no_thread};
 use super::reading::{Reading, State};
 use super::session::{At, Memory, Wished, command_line};
 use super::terminal::{Background, Happened, Terminal};
@@ -332,7 +332,11 @@ impl Session {
             }
             Effect::Suspend => self.terminal.suspend(),
             Effect::Mouse(on) => self.terminal.set_mouse(on)?,
-            question => self.questions.ask(app.case(), question)?,
+            question => {
+                if let Err(error) = self.questions.ask(app.case(), question) {
+                    return Ok(Some(Event::Said(no_thread(&error))));
+                }
+            }
         }
         Ok(None)
     }

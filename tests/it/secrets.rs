@@ -111,6 +111,36 @@ fn a_message_that_quotes_a_secret_masks_it() {
 }
 
 #[test]
+fn a_raw_copy_holds_what_stands_in_the_file_but_no_secret_and_nothing_of_it_reaches_the_screen() {
+    let home = Home::new();
+    let raw = "\x1b[7;41m\x1b]0;OWNED\x07";
+    let log = format!(
+        "24/01/02 03:04:05 ERROR Job: failed\njava.lang.IllegalStateException: no {raw} password=SECRET7 table\n\
+         \tat com.acme.Job$.main(Job.scala:12)\n"
+    );
+    fs::write(home.file("driver.log"), log).expect("a log");
+    let mut pty = Pty::start(home.command(program(), &["--clipboard", "osc52", "driver.log"]));
+    pty.wait_for(&["IllegalStateException"]);
+    pty.press("Y7");
+    pty.wait_until("a copy", |pty| !clipboard_writes(&pty.bytes()).is_empty());
+    let copies = clipboard_writes(&pty.bytes());
+    let copy = &copies[0];
+    assert!(
+        copy.contains(raw) && copy.contains("\tat com.acme"),
+        "{copy:?}"
+    );
+    assert!(
+        copy.contains("‹masked›") && !copy.contains("SECRET7"),
+        "{copy:?}"
+    );
+    pty.wait_for(&["raw: "]);
+    pty.press("q");
+    pty.end();
+    let sent = String::from_utf8_lossy(&pty.bytes()).into_owned();
+    assert!(!sent.contains(raw) && !sent.contains("\x1b]0;OWNED"));
+}
+
+#[test]
 fn the_screen_shows_secrets_on_a_key_only_and_copies_none() {
     let home = Home::new();
     let path = log(&home);
