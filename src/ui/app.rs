@@ -23,6 +23,7 @@ use super::visits::Visits;
 use super::widgets::{Scroll, one_line};
 use crate::incident::{Incident, Outcome};
 use crate::load::Case;
+use ratatui::layout::Rect;
 use std::sync::Arc;
 
 /// The screen at a moment.
@@ -57,6 +58,8 @@ pub(super) struct View {
     /// The border that follows the mouse.
     pub(super) dragged: Option<Edge>,
     pub(super) layout: Layout,
+    /// Where the rows of the overlay were last drawn.
+    pub(super) overlay: Rect,
 }
 
 /// The keymap and the keys of a sequence that is not complete yet.
@@ -97,6 +100,7 @@ impl App {
                 shape: Shape::default(),
                 dragged: None,
                 layout: Layout::default(),
+                overlay: Rect::default(),
             },
             raw: None,
             overlay: None,

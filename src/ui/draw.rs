@@ -263,6 +263,7 @@ impl App {
         let cx = self.context();
         let rows = overlay.rows(&self.keys.map, &self.theme, self.pane());
         let title = overlay.title();
+        let mut shown = Rect::default();
         let widest = overlay.widest(rows.len());
         if let Some(scroll) = overlay.scroll() {
             let width = body.width.min(widest);
@@ -291,8 +292,10 @@ impl App {
                 matched: None,
             };
             draw_rows(&*rows, scroll, look, inside, buffer);
+            shown = inside;
         }
         drop(rows);
+        self.view.overlay = shown;
         self.overlay = Some(overlay);
     }
 }

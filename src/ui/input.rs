@@ -1,4 +1,4 @@
-//! In: keys, the mouse, pastes. Out: what they ask of the [`App`]: an overlay takes them first, then a mark that waits
+//! In: keys, pastes; the mouse is handed on. Out: what they ask of the [`App`]: an overlay takes them first, then a mark that waits
 //! for its letter, then the keymap.
 
 use super::action::Action;
@@ -7,20 +7,16 @@ use super::event::Effect;
 use super::hop::{Hop, Hopped};
 use super::key::Chord;
 use super::keymap::{Meaning, written};
-use super::layout::border;
 use super::overlay::{Answer, Overlay};
 use super::query::Query;
-use crossterm::event::{Event as Input, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{Event as Input, KeyEventKind};
 
 impl App {
     /// Takes what came from the terminal.
     pub(super) fn input(&mut self, input: Input) -> Vec<Effect> {
         match input {
             Input::Key(key) if key.kind != KeyEventKind::Release => self.key(key.into()),
-            Input::Mouse(mouse) => {
-                self.mouse(mouse);
-                Vec::new()
-            }
+            Input::Mouse(mouse) => self.mouse(mouse),
             Input::Paste(text) => self.pasted(&text),
             _ => Vec::new(),
         }
@@ -80,7 +76,7 @@ impl App {
         }
     }
 
-    fn answer(&mut self, answer: &Answer) -> Vec<Effect> {
+    pub(super) fn answer(&mut self, answer: &Answer) -> Vec<Effect> {
         match answer {
             Answer::Stay => {
                 self.typed_so_far();
@@ -173,72 +169,6 @@ impl App {
             None => {}
         }
     }
-
-    fn mouse(&mut self, mouse: MouseEvent) {
-        self.keys.hop = None;
-        let by = match mouse.kind {
-            MouseEventKind::ScrollDown => 3,
-            MouseEventKind::ScrollUp => -3,
-            _ => 0,
-        };
-        let pane = self.pane();
-        if let Some(overlay) = &mut self.overlay {
-            let len = overlay.rows(&self.keys.map, &self.theme, pane).len();
-            if let Some(scroll) = overlay.scroll() {
-                scroll.by(by, len);
-            }
-            return;
-        }
-        let clicked = mouse.kind == MouseEventKind::Down(MouseButton::Left);
-        if let Some(raw) = &mut self.raw {
-            let body = self.view.layout.body;
-            let line = usize::from(mouse.row.saturating_sub(body.y + border(body)));
-            if by != 0 {
-                raw.by(by, self.finding.sifted(raw.source()).as_deref());
-            } else if let Some(row) = raw
-                .scroll
-                .at_line(line)
-                .filter(|_| clicked && body.contains((mouse.column, mouse.row).into()))
-            {
-                raw.go_to_row(row);
-            }
-            return;
-        }
-        let (x, y) = (mouse.column, mouse.row);
-        match (mouse.kind, self.view.dragged) {
-            (MouseEventKind::Down(MouseButton::Left), _) => {
-                self.view.dragged = self.view.layout.edge_at(x, y);
-            }
-            (MouseEventKind::Drag(MouseButton::Left), Some(edge)) => {
-                return self.view.shape.drag(edge, &self.view.layout, x, y);
-            }
-            _ => self.view.dragged = None,
-        }
-        let Some((pane, area)) = self.view.layout.pane_at(x, y) else {
-            return;
-        };
-        if matches!(
-            mouse.kind,
-            MouseEventKind::ScrollLeft | MouseEventKind::ScrollRight
-        ) {
-            self.view.focus = pane;
-            self.sideways(mouse.kind == MouseEventKind::ScrollRight);
-        } else if by != 0 {
-            let len = self.len(pane);
-            self.scroll(pane).wheel(by, len);
-        } else if clicked {
-            self.view.focus = pane;
-            let edge = border(area);
-            let inside = mouse.row >= area.y + edge && mouse.row + edge < area.bottom();
-            let line = usize::from(mouse.row.saturating_sub(area.y + edge));
-            // Whoever takes hold of a border means no row.
-            let inside = inside && self.view.dragged.is_none();
-            let row = self.scroll(pane).at_line(line).filter(|_| inside);
-            if let Some(row) = row {
-                self.move_to(pane, row);
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -251,7 +181,9 @@ mod tests {
     use crate::ui::keymap::Keymap;
     use crate::ui::sample;
     use crate::ui::theme::{Depth, Theme};
-    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    use crossterm::event::{
+        KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+    };
     use proptest::prelude::*;
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;

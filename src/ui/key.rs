@@ -80,7 +80,7 @@ impl Chord {
         self.modifiers.contains(KeyModifiers::CONTROL)
     }
 
-    fn new(code: KeyCode, modifiers: KeyModifiers) -> Self {
+    pub(super) fn new(code: KeyCode, modifiers: KeyModifiers) -> Self {
         let mut modifiers =
             modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
         let code = match code {

@@ -6,7 +6,7 @@
 //! ```text
 //! choose                        which run of a History Server, where none was named
 //! run ── reading, terminal     the loop, what is read beside it, the terminal; copy: the clipboard
-//!  └ app ── input, act           what a key asks for, what an action does
+//!  └ app ── input, mouse, act    what a key asks for, what an action does
 //!     ├ steps, jumps             along the failure; into the log, to a file, back
 //!     ├ selection, trail, visits where it points, where one can go back to, how it was left
 //!     ├ session                  a spot in words, and from one time to the next
@@ -39,6 +39,7 @@ mod key;
 mod keymap;
 mod layout;
 mod meaning;
+mod mouse;
 mod overlay;
 mod panes;
 mod query;

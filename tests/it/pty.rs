@@ -293,6 +293,18 @@ fn the_mouse_selects_a_row_and_drags_a_border_and_can_be_left_to_the_terminal() 
     pty.press(&mouse(0, at, row + 1));
     pty.press(&mouse(32, at + 10, row + 1));
     pty.wait_until("a wider list", |pty| corner(pty) == before + 10);
+    // A row of a menu: chosen by one click, done by the next.
+    pty.press("Y");
+    pty.wait_for(&["the code of the selected fix"]);
+    let text = pty.text();
+    let row = text
+        .lines()
+        .position(|line| line.contains("the chain of causes"));
+    let row = u16::try_from(row.expect("a row")).expect("on the screen");
+    pty.press(&mouse(0, 50, row + 1));
+    pty.press(&mouse(0, 50, row + 1));
+    pty.wait_until("a copy", |pty| !clipboard_writes(&pty.bytes()).is_empty());
+    assert!(clipboard_writes(&pty.bytes())[0].contains("caused by: "));
     pty.press("\x1bOQ");
     pty.wait_until("no mouse", |pty| !pty.modes_left_on().contains(&"mouse"));
     pty.press("q");

@@ -71,7 +71,7 @@ fn panes_are_found_as_they_were_left_when_another_incident_was_seen() {
 fn what_the_help_lists_can_be_done_from_it() {
     let screen = Screen::of(&DEMO, 120, 36);
     assert_eq!(screen.app.selection().attempt, Some(3));
-    let screen = screen.keys("? / r e t r y Enter j Enter");
+    let screen = screen.keys("? / ( r e t r y ) Enter j Enter");
     assert_eq!(screen.app.selection().attempt, Some(2));
     assert!(!screen.text().contains("Keys"), "{}", screen.text());
     let of_pane = |keys: &str| Screen::of(&DEMO, 120, 36).keys(keys).text();

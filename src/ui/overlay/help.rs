@@ -31,7 +31,7 @@ const SIGNS: [(&str, &str); 12] = [
 const WANTED: [Action; 8] = [
     Action::Root,
     Action::NextFrame,
-    Action::NextAttempt,
+    Action::FocusAttempts,
     Action::FocusFixes,
     Action::CopyFix,
     Action::CopyRoot,
@@ -127,7 +127,9 @@ impl<'a> Help<'a> {
         rest.retain(|action| !here.contains(action));
         if wanted.is_empty() {
             // Once more among the others: there they are looked for.
-            help.add("What people come for", WANTED.to_vec());
+            let mut first = WANTED.to_vec();
+            first.retain(|action| !here.contains(action));
+            help.add("What people come for", first);
         }
         let mut groups: Vec<Group> = rest.iter().map(|a| a.group()).collect();
         groups.sort_unstable();

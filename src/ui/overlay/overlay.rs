@@ -127,6 +127,18 @@ impl Overlay {
         }
     }
 
+    /// Whether Enter does what the row under the cursor says.
+    pub(in crate::ui) fn is_menu(&self) -> bool {
+        match self {
+            Self::Help { .. } | Self::Menu { .. } | Self::Command { .. } | Self::Files { .. } => {
+                true
+            }
+            Self::Explain { .. } | Self::Paste { .. } | Self::Note { .. } | Self::Prompt { .. } => {
+                false
+            }
+        }
+    }
+
     /// Columns that its box takes at most.
     pub(in crate::ui) fn widest(&self, rows: usize) -> u16 {
         match self {

@@ -201,6 +201,7 @@ impl<'a> Trace<'a> {
         }
         let mut spans = vec![Span::raw("  ")];
         let mut tag = None;
+        let mut keeps_tag = false;
         match line.kind {
             LineKind::Log => spans.push(cx.span(Role::Record, &*text)),
             LineKind::Connector => spans.push(cx.span(Role::Connector, &*text)),
@@ -220,6 +221,8 @@ impl<'a> Trace<'a> {
             LineKind::Frame(owner) => {
                 spans.push(cx.span(Role::Boilerplate, &*text));
                 tag = Some(cx.span(Role::Boilerplate, owner.name()));
+                // Whose it is says more than where in their files it is.
+                keeps_tag = true;
             }
             LineKind::Code(_) | LineKind::Elided => {
                 spans.push(cx.span(Role::Boilerplate, &*text));
@@ -227,6 +230,7 @@ impl<'a> Trace<'a> {
         }
         Row {
             tag,
+            keeps_tag,
             ..Row::new(Line::from(spans))
         }
     }
