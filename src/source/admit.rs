@@ -188,7 +188,9 @@ impl Sources {
     ) -> io::Result<()> {
         let kept = self
             .attic
-            .keep(decoder, most_decoded(packed_bytes), is_hopeless)?;
+            .keep(decoder, most_decoded(packed_bytes), |head| {
+                is_hopeless(head, head)
+            })?;
         if let Some(reason) = &kept.cut_short_by {
             self.refuse(&packed.name, reason);
         }
@@ -247,12 +249,12 @@ pub(super) fn is_packed(content: &Content) -> bool {
     })
 }
 
-/// Whether what begins like this is worth no more unpacking: it will be refused, however long it is.
-pub(super) fn is_hopeless(head: &[u8]) -> bool {
+/// Whether what begins like this, and goes on like that, is worth no more reading: it will be refused, however long it is.
+pub(super) fn is_hopeless(head: &[u8], later: &[u8]) -> bool {
     Codec::told_by(head).is_none()
         && Archive::told_by(head).is_none()
         && utf16::told_by(head).is_none()
-        && binary(head, head).is_some()
+        && binary(head, later).is_some()
 }
 
 /// Libraries are zips, too, and may well lie beside a log.

@@ -168,7 +168,10 @@ impl Members<'_> {
             return false;
         }
         let name = self.name_of(name);
-        match sources.attic.keep(member, self.left, is_hopeless) {
+        match sources
+            .attic
+            .keep(member, self.left, |head| is_hopeless(head, head))
+        {
             Ok(kept) => {
                 if let Some(reason) = &kept.cut_short_by {
                     sources.refuse(&name, reason);

@@ -1,6 +1,7 @@
 //! In: a stream that can be read once: standard input, a pipe, what a server sends. Out: a private place it can be read from
 //! again, also while it is still filled.
 
+use super::admit::{SNIFFED_HEAD, is_hopeless};
 use super::room::Room;
 use std::fmt;
 use std::fs::File;
@@ -12,6 +13,9 @@ use std::time::Duration;
 
 /// Bytes of a stream that are kept, at most: past 64 GiB the rest is left unread, and told.
 pub const MOST_SPOOLED: u64 = 64 << 30;
+
+/// Bytes of a stream by which it is told whether it is any text: devices and programs may bring nothing else without an end.
+const LOOKED_AT: u64 = 16 << 20;
 
 /// A stream and the room that keeps what has arrived of it: an unnamed temporary file (mode 0600), where one can be made.
 #[derive(Debug)]
@@ -130,6 +134,7 @@ impl Spool {
     /// Copies `stream` until its end; blocks as long as the stream does.
     pub fn fill_from(&self, mut stream: impl Read) {
         let mut buffer = vec![0; 256 << 10];
+        let mut looked_at = false;
         let cut_short_by = loop {
             let at = self.len();
             if at >= MOST_SPOOLED {
@@ -145,6 +150,17 @@ impl Spool {
                     }
                     self.arrived.store(at + n as u64, Ordering::Release);
                     self.news.notify_all();
+                    let arrived = at + n as u64;
+                    if arrived >= LOOKED_AT && !looked_at {
+                        looked_at = true;
+                        let mut head = vec![0; SNIFFED_HEAD];
+                        let known = self.read_at(0, &mut head).unwrap_or(0);
+                        if is_hopeless(&head[..known], &buffer[..n]) {
+                            break Some(format!(
+                                "only its first {arrived} bytes were taken in: none of them is text"
+                            ));
+                        }
+                    }
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => break Some(format!("it broke off after {at} bytes: {error}")),

@@ -158,6 +158,18 @@ fn where_a_disk_is_full_what_was_kept_before_is_told() {
 }
 
 #[test]
+fn what_brings_no_text_without_an_end_is_given_up() {
+    let home = Home::new();
+    for device in ["/dev/zero", "/dev/urandom"] {
+        let mut command = home.plain(program(), &["report", "-"]);
+        command.stdin(File::open(device).expect("a device"));
+        let (status, told, said) = report(&mut command);
+        assert_eq!(status, Some(2), "{device}: {told}{said}");
+        assert!(said.contains("cannot read stdin"), "{device}: {said}");
+    }
+}
+
+#[test]
 fn without_a_folder_for_temporary_files_memory_takes_their_place_up_to_a_limit() {
     let home = Home::new();
     for (lines, whole) in [(60_000, true), (1_000_000, false)] {
