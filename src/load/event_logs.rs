@@ -1,10 +1,9 @@
 //! In: the event logs among the sources. Out: the story with what they tell.
 
-use super::hooks::Hooks;
-use crate::fact::event_log::{self, EventLog};
+use super::open_log::{Count, Pass, read_events};
+use crate::fact::event_log::{self, EventLog, Reading};
 use crate::incident::{Story, join_event_log};
 use crate::source::{Source, Sources};
-use std::io::{self, Read};
 use std::sync::Arc;
 
 /// The event logs that were read, as long as they may be asked for again.
@@ -22,35 +21,33 @@ impl EventLogs {
         }
     }
 
-    /// Reads the event logs and joins the one of the story's own run to it. What holds no event in them counts as
-    /// unread, by source.
+    /// Reads the event logs and joins the one of the story's own run to it. What is counted of them goes to `counts`, by
+    /// source, where it is not there from the last time.
     pub(super) fn join(
         &mut self,
         story: &mut Story,
         sources: &Sources,
-        hooks: Hooks<'_>,
-        unread: &mut [u64],
+        pass: &mut Pass<'_>,
+        counts: &mut [Count],
     ) {
         let mut of_this_run: Option<Arc<EventLog>> = None;
         let mut keep = Vec::new();
         for parts in event_log::event_logs(sources) {
             let log = self.known(&parts.parts).unwrap_or_else(|| {
-                let readers = parts.parts.iter().map(|part| {
-                    let reader = part.reader();
-                    (part.id, WhileWanted { reader, hooks })
-                });
-                let (mut log, _) = event_log::read(readers);
+                let mut reading = Reading::default();
+                for part in &parts.parts {
+                    let counted = read_events(part, &mut reading, pass);
+                    if let Some(count) = counts.get_mut(part.id.0 as usize) {
+                        *count = counted;
+                    }
+                }
+                let mut log = reading.finish();
                 log.compacted = parts.compacted;
                 Arc::new(log)
             });
             if self.kept.is_some() {
                 let parts = parts.parts.iter().map(|part| (*part).clone());
                 keep.push((parts.collect(), Arc::clone(&log)));
-            }
-            for part in &log.parts {
-                if let Some(unread) = unread.get_mut(part.source.0 as usize) {
-                    *unread = part.unread.max(*unread);
-                }
             }
             let other_run = story.spark.app_id.is_some()
                 && log.app_id.is_some()
@@ -71,8 +68,11 @@ impl EventLogs {
         }
     }
 
-    /// What the parts tell, where none of them has changed.
+    /// What the parts tell, where none of them has changed since they were read and counted.
     fn known(&self, parts: &[&Source]) -> Option<Arc<EventLog>> {
+        if parts.iter().any(|part| part.line_index().is_none()) {
+            return None;
+        }
         let same = |known: &[Source]| {
             known.len() == parts.len()
                 && (known.iter().zip(parts))
@@ -80,20 +80,5 @@ impl EventLogs {
         };
         let found = self.kept.iter().flatten().find(|(known, _)| same(known));
         found.map(|(_, log)| Arc::clone(log))
-    }
-}
-
-/// Ends early where the load is called off.
-struct WhileWanted<'h, R> {
-    reader: R,
-    hooks: Hooks<'h>,
-}
-
-impl<R: Read> Read for WhileWanted<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.hooks.cancelled() {
-            return Ok(0);
-        }
-        self.reader.read(buffer)
     }
 }

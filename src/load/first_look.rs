@@ -3,8 +3,8 @@
 use super::case::Case;
 use super::digest::Digest;
 use super::options::Options;
-use super::scan::scan;
-use super::selector::{Limits, Selector};
+use super::scan::Scan;
+use super::selector::{LEAD, Limits, Selector};
 use crate::record::Dress;
 use crate::source::{Kind, Source, Sources};
 use memchr::memchr;
@@ -32,9 +32,13 @@ pub(super) fn first_look(sources: &Arc<Sources>, options: &Options) -> Case {
         let whole_from = arrived.saturating_sub(options.tail);
         selector.whole_from(whole_from);
         let also = whole_from.saturating_sub(from);
-        let found = scan(&bytes, bytes.len(), usize::try_from(also).ok());
-        selector.push(&bytes, &found.hits, found.line_ends, &mut sink);
-        selector.finish(&mut sink);
+        let mut found = Scan::default();
+        found.search(&bytes, bytes.len(), usize::try_from(also).ok());
+        let mut block = [vec![0; LEAD], bytes].concat();
+        sink.take_in(false, |sink| {
+            selector.push(&mut block, &found.hits, found.line_ends, sink);
+            selector.finish(sink);
+        });
         digest = sink.finish();
     }
     case.provisional = true;

@@ -2,7 +2,7 @@
 //!
 //! In: [`Sources`](crate::source::Sources). Out: a [`Case`].
 //!
-//! `pipeline` takes source after source: `pass` reads its blocks on several threads and `scan` finds `needle`s in them,
+//! `pipeline` takes source after source: `pass` reads its blocks on several threads and `scan` finds `needle`s in them with a `sieve`,
 //! `selector` chooses the lines around the hits, `digest` cuts and links those, an `open_log` keeps how far that has come;
 //! `event_logs` adds theirs. `background` does that beside the screen, with a `first_look` before it, and goes on while
 //! a `stream` arrives or what was opened grows.
@@ -23,6 +23,7 @@ mod pass;
 mod pipeline;
 mod scan;
 mod selector;
+mod sieve;
 mod stream;
 mod work;
 

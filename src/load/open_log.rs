@@ -6,6 +6,7 @@ use super::hooks::{Hooks, Progress};
 use super::options::Options;
 use super::pass::{Block, Look, each_block};
 use super::selector::{Limits, Selector};
+use crate::fact::event_log::Reading;
 use crate::record::Dress;
 use crate::source::{LineIndex, Refusal, Source, Sources};
 use std::cell::Cell;
@@ -64,7 +65,8 @@ impl OpenLog {
         let whole_from = source.bytes.saturating_sub(pass.options.tail);
         self.selector.whole_from(whole_from);
         self.read(source, source.bytes, whole_from, pass);
-        let lines = self.selector.finish(&mut self.sink);
+        let selector = self.selector;
+        let lines = self.sink.take_in(false, |sink| selector.finish(sink));
         let count = Count {
             lines,
             unread: self.tally.end_of(source, pass),
@@ -74,17 +76,16 @@ impl OpenLog {
     }
 
     fn read(&mut self, source: &Source, end: u64, also: u64, pass: &mut Pass<'_>) {
-        let (selector, sink) = (&mut self.selector, &mut self.sink);
-        pass.blocks(
-            source,
-            end,
-            Look::Search { also },
-            &mut self.tally,
-            |block| {
-                let scan = &block.scan;
-                selector.push(block.own(), &scan.hits, scan.line_ends, sink);
-            },
-        );
+        let (selector, tally) = (&mut self.selector, &mut self.tally);
+        let options = pass.options;
+        let many = end.saturating_sub(tally.end) > options.block as u64;
+        let beside = pass.beside && options.threads > 1 && many;
+        self.sink.take_in(beside, |sink| {
+            pass.blocks(source, end, Look::Search { also }, tally, |block| {
+                let (bytes, scan) = block.give();
+                selector.push(bytes, &scan.hits, scan.line_ends, sink);
+            });
+        });
     }
 }
 
@@ -99,6 +100,21 @@ pub(super) fn count(source: &Source, pass: &mut Pass<'_>) -> Count {
     Count {
         lines,
         unread: tally.end_of(source, pass),
+        dress: Dress::default(),
+    }
+}
+
+/// Reads a part of an event log.
+pub(super) fn read_events(source: &Source, reading: &mut Reading, pass: &mut Pass<'_>) -> Count {
+    let mut tally = Tally::default();
+    reading.begin(source.id);
+    pass.blocks(source, source.bytes, Look::Events, &mut tally, |block| {
+        reading.block(block.own(), &block.skim);
+    });
+    let part = reading.end();
+    Count {
+        lines: part.lines,
+        unread: tally.end_of(source, pass).max(part.unread),
         dress: Dress::default(),
     }
 }
@@ -119,7 +135,7 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, block: &Block, options: &Options) {
-        let length = block.own().len() as u64;
+        let length = block.length() as u64;
         self.end += length;
         self.line_ends += block.scan.line_ends;
         self.understood += block.scan.understood;
@@ -169,6 +185,8 @@ pub(super) struct Pass<'p> {
     pub(super) broken: Vec<Refusal>,
     /// Where the first byte of the input is that was not read.
     pub(super) reached: &'p Cell<u64>,
+    /// Whether records are read beside cutting more of them.
+    pub(super) beside: bool,
 }
 
 impl Pass<'_> {
@@ -179,7 +197,7 @@ impl Pass<'_> {
         end: u64,
         look: Look,
         tally: &mut Tally,
-        mut take: impl FnMut(&Block),
+        mut take: impl FnMut(&mut Block),
     ) {
         let range = Range {
             start: tally.end,
@@ -191,7 +209,7 @@ impl Pass<'_> {
             tally.add(block, options);
             self.blocks += 1;
             self.reached.set(tally.end);
-            self.progress.done += block.own().len() as u64;
+            self.progress.done += block.length() as u64;
             (hooks.progress)(self.progress);
         });
     }

@@ -43,7 +43,7 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            block: 256 << 10,
+            block: 512 << 10,
             threads: available_parallelism().map_or(2, NonZero::get).clamp(1, 8),
             whole_below: 8 << 20,
             whole_in_all: 64 << 20,

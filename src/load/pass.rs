@@ -1,7 +1,9 @@
 //! In: a source. Out: its blocks in order, each searched: by several threads, in bounded memory.
 
 use super::options::Options;
-use super::scan::{OVERHANG, Scan, count, scan};
+use super::scan::{OVERHANG, Scan};
+use super::selector::LEAD;
+use crate::fact::event_log::Skim;
 use crate::source::Source;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::collections::BTreeMap;
@@ -16,6 +18,8 @@ use std::thread;
 pub(super) enum Look {
     /// Nothing: its lines are counted.
     Count,
+    /// Events; its lines are counted, too.
+    Events,
     /// Needles; `also` is an offset of interest in any case.
     Search { also: u64 },
 }
@@ -23,40 +27,58 @@ pub(super) enum Look {
 /// A block that was read and searched.
 #[derive(Debug, Default)]
 pub(super) struct Block {
-    /// What was read: the block and what follows it, as far as it may be part of a needle.
+    /// What was read, behind [`LEAD`] others: the block and what follows it, as far as it may be part of a needle.
     bytes: Vec<u8>,
     length: usize,
     /// What it holds.
     pub(super) scan: Scan,
+    /// What its lines tell, where events were looked for.
+    pub(super) skim: Skim,
     /// Why it could not be read.
     pub(super) error: Option<String>,
 }
 
 impl Block {
+    /// How many bytes it has.
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
     /// The block's own bytes.
     pub(super) fn own(&self) -> &[u8] {
-        &self.bytes[..self.length]
+        &self.bytes[LEAD..LEAD + self.length]
+    }
+
+    /// The block's own bytes behind [`LEAD`] others, to be taken or changed, and what it holds.
+    pub(super) fn give(&mut self) -> (&mut Vec<u8>, &Scan) {
+        self.bytes.truncate(LEAD + self.length);
+        (&mut self.bytes, &self.scan)
     }
 
     fn read(&mut self, source: &Source, start: u64, most: usize, look: Look) {
         self.error = None;
-        self.bytes.resize(most + OVERHANG, 0);
-        match source.fill_at(start, &mut self.bytes) {
-            Ok(n) => self.bytes.truncate(n),
-            Err(error) => {
-                self.bytes.clear();
-                self.error = Some(error.to_string());
+        self.bytes.resize(LEAD + most + OVERHANG, 0);
+        let read = source.fill_at(start, &mut self.bytes[LEAD..]);
+        let n = read.unwrap_or_else(|error| {
+            self.error = Some(error.to_string());
+            0
+        });
+        self.bytes.truncate(LEAD + n);
+        self.length = n.min(most);
+        let bytes = &self.bytes[LEAD..];
+        match look {
+            Look::Count => self.scan.count(bytes, self.length),
+            Look::Events => {
+                self.skim.read(&bytes[..self.length]);
+                let line_ends = self.skim.line_ends();
+                self.scan.is_counted(bytes, self.length, line_ends);
             }
-        }
-        self.length = self.bytes.len().min(most);
-        self.scan = match look {
-            Look::Count => count(&self.bytes, self.length),
             Look::Search { also } => {
                 let also = also.checked_sub(start);
                 let also = also.and_then(|at| usize::try_from(at).ok());
-                scan(&self.bytes, self.length, also)
+                self.scan.search(bytes, self.length, also);
             }
-        };
+        }
     }
 }
 
@@ -69,7 +91,7 @@ pub(super) fn each_block(
     look: Look,
     options: &Options,
     cancel: &AtomicBool,
-    mut take: impl FnMut(&Block),
+    mut take: impl FnMut(&mut Block),
 ) -> bool {
     let block = options.block.max(1);
     let size = range.end.saturating_sub(range.start);
@@ -80,12 +102,12 @@ pub(super) fn each_block(
         let most = usize::try_from(range.end - start).map_or(block, |rest| rest.min(block));
         (start, most)
     };
-    let alone = |take: &mut dyn FnMut(&Block)| {
+    let alone = |take: &mut dyn FnMut(&mut Block)| {
         let mut one = Block::default();
         for i in 0..blocks {
             let (start, most) = starts(i);
             one.read(source, start, most, look);
-            take(&one);
+            take(&mut one);
             if cancel.load(Ordering::Relaxed) {
                 return false;
             }
@@ -97,7 +119,7 @@ pub(super) fn each_block(
     }
     // A searcher takes an empty block before it takes a number. So the lowest number that is out always
     // has a block, and there are never more blocks than these.
-    let spare = usize::try_from(threads * 8).unwrap_or(64);
+    let spare = usize::try_from(threads * 4).unwrap_or(32);
     let (give_empty, take_empty) = bounded(spare);
     let (give_full, take_full) = bounded(spare);
     for _ in 0..spare {
@@ -154,14 +176,14 @@ fn in_order(
     full: Receiver<(u64, Block)>,
     empty: Sender<Block>,
     cancel: &AtomicBool,
-    take: &mut impl FnMut(&Block),
+    take: &mut impl FnMut(&mut Block),
 ) -> bool {
     let mut early = BTreeMap::new();
     let mut wanted = 0;
     for (i, block) in &full {
         early.insert(i, block);
-        while let Some(block) = early.remove(&wanted) {
-            take(&block);
+        while let Some(mut block) = early.remove(&wanted) {
+            take(&mut block);
             wanted += 1;
             let _ = empty.send(block);
         }

@@ -10,7 +10,7 @@ use super::options::Options;
 use super::stream;
 use super::work::Work;
 use crate::record::Dress;
-use crate::source::{Source, Sources};
+use crate::source::{Kind, Source, Sources};
 use memchr::{memchr, memrchr};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -160,6 +160,8 @@ impl<'r> Reader<'r> {
             blocks: 0,
             broken: Vec::new(),
             reached: &reached,
+            // A fault is met where it is only if nobody reads ahead of it.
+            beside: self.plan.block.is_none(),
         };
         let mut counts = Vec::with_capacity(sources.list.len());
         for (i, source) in sources.list.iter().enumerate() {
@@ -171,6 +173,8 @@ impl<'r> Reader<'r> {
                 .filter(|_| unchanged(i) && source.line_index().is_some());
             let counted = match known {
                 Some(known) if i < first || !source.kind.is_log() => *known,
+                // Read behind the logs, to whose story it is joined.
+                _ if source.kind == Kind::EventLog && self.plan.event_logs => Count::default(),
                 _ if !source.kind.is_log() => count(source, &mut pass),
                 _ => {
                     let known = resumed.as_ref().map(|mark| mark.log.dress);
@@ -198,22 +202,25 @@ impl<'r> Reader<'r> {
                     counted
                 }
             };
-            case.lines[i] = counted.lines;
-            case.unread[i] = counted.unread;
-            case.dresses[i] = counted.dress;
             counts.push(counted);
         }
         self.reading = None;
-        self.counts = counts;
-        case.work = Work {
-            blocks: pass.blocks,
-            ..digest.work()
-        };
+        let work = digest.work();
         let mut story = digest.story();
         if self.plan.event_logs {
             self.event_logs
-                .join(&mut story, sources, self.hooks, &mut case.unread);
+                .join(&mut story, sources, &mut pass, &mut counts);
         }
+        case.work = Work {
+            blocks: pass.blocks,
+            ..work
+        };
+        for (i, counted) in counts.iter().enumerate() {
+            case.lines[i] = counted.lines;
+            case.unread[i] = counted.unread;
+            case.dresses[i] = counted.dress;
+        }
+        self.counts = counts;
         if !pass.broken.is_empty() {
             Arc::make_mut(&mut case.sources)
                 .refused

@@ -2,6 +2,7 @@
 //! in it, and how many of its bytes are text. What a block yields does not depend on any other block.
 
 use super::needle;
+use super::sieve::{Candidate, sift};
 use memchr::memchr_iter;
 
 /// Bytes behind a block that must be handed over with it, as far as the source has them.
@@ -11,14 +12,16 @@ pub(super) const OVERHANG: usize = needle::LONGEST;
 const FRAME: &[u8] = b"\n\tat ";
 
 /// What a block holds.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// One for each line that is of interest, in order.
+    /// One or more for each line that is of interest, in order.
     pub(super) hits: Vec<Hit>,
     /// Lines that end in the block.
     pub(super) line_ends: u64,
     /// Bytes of the characters that begin in the block and are valid UTF-8: the last may reach beyond it.
     pub(super) understood: u64,
+    /// Room for what may be a hit.
+    candidates: Vec<Candidate>,
 }
 
 /// A place of interest.
@@ -30,63 +33,110 @@ pub(super) struct Hit {
     pub(super) line_ends_before: u64,
 }
 
-/// Counts lines and text in the block `bytes[..length]`.
-pub(super) fn count(bytes: &[u8], length: usize) -> Scan {
-    Scan {
-        hits: Vec::new(),
-        line_ends: memchr_iter(b'\n', &bytes[..length]).count() as u64,
-        understood: understood(bytes, length),
+impl Scan {
+    /// Counts lines and text in the block `bytes[..length]`.
+    pub(super) fn count(&mut self, bytes: &[u8], length: usize) {
+        self.is_counted(bytes, length, count(&bytes[..length]));
+    }
+
+    /// The same where somebody has counted its lines.
+    pub(super) fn is_counted(&mut self, bytes: &[u8], length: usize, line_ends: u64) {
+        self.hits.clear();
+        self.line_ends = line_ends;
+        self.understood = understood(bytes, length, bytes[..length].is_ascii());
+    }
+
+    /// Searches the block `bytes[..length]`. `also` is an offset in it that is of interest in any case.
+    pub(super) fn search(&mut self, bytes: &[u8], length: usize, also: Option<usize>) {
+        self.hits.clear();
+        self.candidates.clear();
+        if let Some(seen) = sift(bytes, length, &mut self.candidates) {
+            self.line_ends = seen.line_ends;
+            self.understood = understood(bytes, length, seen.ascii);
+            self.judge(bytes, length);
+        } else {
+            self.understood = understood(bytes, length, bytes[..length].is_ascii());
+            self.search_unsifted(bytes, length);
+        }
+        if let Some(at) = also.filter(|at| *at < length) {
+            let behind = self.hits.partition_point(|hit| hit.at < at);
+            let line_ends_before = count(&bytes[..at]);
+            self.hits.insert(
+                behind,
+                Hit {
+                    at,
+                    line_ends_before,
+                },
+            );
+        }
+    }
+
+    /// Makes hits of the candidates at which there is a needle.
+    fn judge(&mut self, bytes: &[u8], length: usize) {
+        // The first needle that is known of a line, and where that line ends.
+        let (mut first, mut end) = (0, 0);
+        let mut in_order = true;
+        for candidate in &self.candidates {
+            let within = candidate.at() < end;
+            // One needle of a line is enough, unless another begins before it.
+            if within && candidate.at() >= first + needle::LONGEST {
+                continue;
+            }
+            let Some(at) = candidate.needle(bytes).filter(|at| *at < length) else {
+                continue;
+            };
+            if within && at >= first {
+                continue;
+            }
+            in_order &= !within;
+            first = at;
+            end = needle::line_end(bytes, at, length);
+            self.hits.push(Hit {
+                at,
+                line_ends_before: candidate.line_ends_before(),
+            });
+        }
+        if !in_order {
+            self.hits.sort_unstable_by_key(|hit| hit.at);
+        }
+    }
+
+    /// The same on a machine that cannot sift.
+    fn search_unsifted(&mut self, bytes: &[u8], length: usize) {
+        self.line_ends = 0;
+        let (mut from, mut counted) = (0, 0);
+        while let Some(at) = needle::find(bytes, from, length) {
+            self.line_ends += count(&bytes[counted..at]);
+            counted = at;
+            self.hits.push(Hit {
+                at,
+                line_ends_before: self.line_ends,
+            });
+            from = needle::line_end(bytes, at, length);
+            // Frame follows frame: to see that is cheaper than to search for it.
+            while bytes[from..].starts_with(FRAME) && from + 1 < length {
+                self.line_ends += count(&bytes[counted..from]) + 1;
+                counted = from + 1;
+                self.hits.push(Hit {
+                    at: counted,
+                    line_ends_before: self.line_ends,
+                });
+                from = needle::line_end(bytes, counted, length);
+            }
+        }
+        self.line_ends += count(&bytes[counted..length]);
     }
 }
 
-/// Searches the block `bytes[..length]`. `also` is an offset in it that is of interest in any case.
-pub(super) fn scan(bytes: &[u8], length: usize, also: Option<usize>) -> Scan {
-    let mut scan = Scan {
-        understood: understood(bytes, length),
-        ..Scan::default()
-    };
-    let mut also = also.filter(|at| *at < length);
-    let mut from = 0;
-    let mut counted = 0;
-    loop {
-        let found = needle::find(bytes, from, length);
-        // A line that holds the needle and the other offset counts twice, which does no harm.
-        let at = match (found, also) {
-            (Some(found), Some(other)) if other < found => other,
-            (Some(found), _) => found,
-            (None, Some(other)) => other,
-            (None, None) => break,
-        };
-        also = also.filter(|other| *other > at);
-        scan.line_ends += memchr_iter(b'\n', &bytes[counted..at]).count() as u64;
-        counted = at;
-        scan.hits.push(Hit {
-            at,
-            line_ends_before: scan.line_ends,
-        });
-        from = needle::line_end(bytes, at, length);
-        // Frame follows frame: to see that is cheaper than to search for it.
-        while also.is_none() && bytes[from..].starts_with(FRAME) && from + 1 < length {
-            scan.line_ends += memchr_iter(b'\n', &bytes[counted..from]).count() as u64 + 1;
-            counted = from + 1;
-            scan.hits.push(Hit {
-                at: counted,
-                line_ends_before: scan.line_ends,
-            });
-            from = needle::line_end(bytes, counted, length);
-        }
-        if from == length {
-            break;
-        }
-    }
-    scan.line_ends += memchr_iter(b'\n', &bytes[counted..length]).count() as u64;
-    scan
+/// How many lines end in `bytes`.
+fn count(bytes: &[u8]) -> u64 {
+    memchr_iter(b'\n', bytes).count() as u64
 }
 
 /// UTF-8 can be told at any point from the few bytes around it, so the sum over all blocks is the same
 /// wherever they are cut.
-fn understood(bytes: &[u8], length: usize) -> u64 {
-    if bytes[..length].is_ascii() {
+fn understood(bytes: &[u8], length: usize, ascii: bool) -> u64 {
+    if ascii {
         return length as u64;
     }
     let limit = bytes.len().min(length + 3);
@@ -120,11 +170,18 @@ fn understood(bytes: &[u8], length: usize) -> u64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn search(bytes: &[u8], length: usize, also: Option<usize>) -> Scan {
+        let mut scan = Scan::default();
+        scan.search(bytes, length, also);
+        scan
+    }
 
     #[test]
     fn a_line_is_hit_once() {
         let text = b"fine\nERROR: Exception\nfine\n  Error\nx";
-        let found = scan(text, text.len(), Some(1));
+        let found = search(text, text.len(), Some(1));
         let hits: Vec<_> = found
             .hits
             .iter()
@@ -134,7 +191,36 @@ mod tests {
         assert_eq!(found.line_ends, 4);
     }
 
+    /// The first hit of each line, by how many lines end before it.
+    fn firsts(scan: &Scan) -> BTreeMap<u64, usize> {
+        let mut firsts = BTreeMap::new();
+        for hit in &scan.hits {
+            let first = firsts.entry(hit.line_ends_before).or_insert(hit.at);
+            *first = hit.at.min(*first);
+        }
+        firsts
+    }
+
     proptest! {
+        #[test]
+        fn a_machine_that_cannot_sift_finds_the_same(
+            pieces in prop::collection::vec(prop_oneof![
+                3 => "[ -~]{0,30}", 3 => Just("\n".to_owned()), 1 => Just("\n\tat a.B.c(D.java:1)".to_owned()),
+                3 => prop::sample::select(needle::needles().map(|n| n.text.to_owned()).collect::<Vec<_>>()),
+                1 => Just("not found Exception".to_owned()), 1 => Just("größe".to_owned()),
+            ], 0..30),
+            behind in 0_usize..40,
+        ) {
+            let text = pieces.concat();
+            let length = text.len().saturating_sub(behind);
+            let mut plain = Scan::default();
+            plain.search_unsifted(text.as_bytes(), length);
+            let found = search(text.as_bytes(), length, None);
+            prop_assert_eq!(firsts(&found), firsts(&plain));
+            prop_assert_eq!(found.line_ends, plain.line_ends);
+            prop_assert!(found.hits.is_sorted_by_key(|hit| hit.at));
+        }
+
         #[test]
         fn text_is_counted_the_same_however_it_is_cut(
             pieces in prop::collection::vec(prop_oneof![
@@ -145,13 +231,14 @@ mod tests {
         ) {
             let bytes = pieces.concat();
             let lossy: u64 = bytes.utf8_chunks().map(|chunk| chunk.valid().len() as u64).sum();
-            let mut sum = 0;
-            let mut ends = 0;
+            let (mut sum, mut ends) = (0, 0);
+            let mut counted = Scan::default();
             for start in (0..bytes.len()).step_by(size) {
                 let length = size.min(bytes.len() - start);
                 let block = &bytes[start..bytes.len().min(start + length + OVERHANG)];
-                let scan = scan(block, length, None);
-                prop_assert_eq!(&scan, &count(block, length));
+                let scan = search(block, length, None);
+                counted.count(block, length);
+                prop_assert_eq!((scan.understood, scan.line_ends), (counted.understood, counted.line_ends));
                 sum += scan.understood;
                 ends += scan.line_ends;
             }

@@ -41,6 +41,9 @@ impl Default for Limits {
     }
 }
 
+/// Bytes in front of a block that the selector may write to: what it still needs of those before, which is seldom more.
+pub(super) const LEAD: usize = 128 << 10;
+
 /// What the chosen lines go to.
 pub(super) trait Sink {
     /// The next chosen line.
@@ -59,8 +62,9 @@ pub(super) struct Selector {
     whole_until: u64,
     /// And those that begin here or behind.
     whole_from: u64,
-    /// Bytes that may still be needed, and the offset of the first of them.
+    /// The last block; what may still be needed begins at `front`, and at this offset of the source.
     bytes: Vec<u8>,
+    front: usize,
     base: u64,
     /// Where the last line that is not yet ended begins.
     open_line: u64,
@@ -90,6 +94,7 @@ impl Selector {
             whole_until: head,
             whole_from: u64::MAX,
             bytes: Vec::new(),
+            front: 0,
             base: 0,
             open_line: 0,
             hits: VecDeque::new(),
@@ -119,47 +124,50 @@ impl Selector {
         self.whole_from = offset;
     }
 
-    /// The next block: its bytes, what it holds and how many lines end in it.
+    /// The next block: its bytes behind [`LEAD`] others, what it holds and how many lines end in it. What `block` holds
+    /// afterwards is of no use but as room for another.
     pub(super) fn push(
         &mut self,
-        block: &[u8],
+        block: &mut Vec<u8>,
         hits: &[Hit],
         line_ends: u64,
         sink: &mut impl Sink,
     ) {
-        let start = self.base + self.bytes.len() as u64;
-        let end = start + block.len() as u64;
+        let start = self.base + self.held().len() as u64;
+        let end = start + (block.len() - LEAD) as u64;
         let before = self.line_ends;
         self.hits.extend(
             hits.iter()
                 .map(|hit| (start + hit.at as u64, before + hit.line_ends_before + 1)),
         );
         self.line_ends += line_ends;
-        let open_line = memrchr(b'\n', block).map_or(self.open_line, |n| start + n as u64 + 1);
-        if matches!(self.state, State::Idle) && self.hits.is_empty() {
-            // Most blocks of a large log: next to nothing of them is kept.
-            self.open_line = open_line;
-            let needed = self.needed(end);
-            if needed >= start {
-                self.bytes.clear();
-                self.base = needed;
-                let skipped = usize::try_from(needed - start).unwrap_or(block.len());
-                self.bytes.extend_from_slice(&block[skipped..]);
-            } else {
-                self.bytes.extend_from_slice(block);
-                self.forget(needed);
-            }
-            return;
-        }
-        self.bytes.extend_from_slice(block);
+        let line_end = memrchr(b'\n', &block[LEAD..]);
+        let open_line = line_end.map_or(self.open_line, |n| start + n as u64 + 1);
+        self.hold(block);
         self.advance(false, sink);
         self.open_line = open_line;
         self.forget(self.needed(end));
     }
 
+    /// Puts what is still needed in front of the block and keeps both, without moving the block.
+    fn hold(&mut self, block: &mut Vec<u8>) {
+        if let Some(front) = LEAD.checked_sub(self.held().len()) {
+            block[front..LEAD].copy_from_slice(&self.bytes[self.front..]);
+            self.front = front;
+        } else {
+            *block = [self.held(), &block[LEAD..]].concat();
+            self.front = 0;
+        }
+        std::mem::swap(&mut self.bytes, block);
+    }
+
+    fn held(&self) -> &[u8] {
+        &self.bytes[self.front..]
+    }
+
     /// The source has ended; returns how many lines it has.
     pub(super) fn finish(mut self, sink: &mut impl Sink) -> u64 {
-        let end = self.base + self.bytes.len() as u64;
+        let end = self.base + self.held().len() as u64;
         self.advance(true, sink);
         self.line_ends + u64::from(self.open_line < end)
     }
@@ -186,12 +194,12 @@ impl Selector {
         };
         let at = self.index(hit);
         let first =
-            memrchr(b'\n', &self.bytes[..at]).map_or(self.open_line, |n| self.base + n as u64 + 1);
+            memrchr(b'\n', &self.held()[..at]).map_or(self.open_line, |n| self.base + n as u64 + 1);
         if hit - first >= self.limits.line as u64 || first < self.done {
             return true;
         }
         let end = self.line_end(first);
-        let whole = end < self.bytes.len() || end - self.index(first) == self.limits.line;
+        let whole = end < self.held().len() || end - self.index(first) == self.limits.line;
         if !whole && !ended {
             self.hits.push_front((hit, number));
             return false;
@@ -222,7 +230,7 @@ impl Selector {
             sink.line(RawLine {
                 start,
                 line,
-                bytes: &self.bytes[from..to],
+                bytes: &self.held()[from..to],
             });
             start = self.base + to as u64 + 1;
             line += 1;
@@ -248,7 +256,7 @@ impl Selector {
     ) -> bool {
         let start = self.done;
         let at = self.index(start);
-        let rest = &self.bytes[at..];
+        let rest = &self.bytes[self.front + at..];
         let window = &rest[..rest.len().min(self.limits.line)];
         let (length, next) = match memchr(b'\n', window) {
             Some(end) => (end, Some(end + 1)),
@@ -290,8 +298,8 @@ impl Selector {
     /// Passes over the rest of a line that is too long.
     fn pass(&mut self, line: u64, lines: u64, from: u64) -> bool {
         let at = self.index(self.done);
-        let end = memchr(b'\n', &self.bytes[at..]);
-        self.done += end.map_or(self.bytes.len() - at, |n| n + 1) as u64;
+        let end = memchr(b'\n', &self.held()[at..]);
+        self.done += end.map_or(self.held().len() - at, |n| n + 1) as u64;
         while self.hits.front().is_some_and(|(at, _)| *at < self.done) {
             self.hits.pop_front();
         }
@@ -306,19 +314,19 @@ impl Selector {
     }
 
     fn begins_record(&self, start: u64, sink: &impl Sink) -> bool {
-        sink.is_head(&self.bytes[self.index(start)..self.line_end(start)])
+        sink.is_head(&self.held()[self.index(start)..self.line_end(start)])
     }
 
     /// Where the line that begins at `start` ends in `bytes`, as far as it is there and is read.
     fn line_end(&self, start: u64) -> usize {
         let at = self.index(start);
-        let most = self.bytes.len().min(at + self.limits.line);
-        memchr(b'\n', &self.bytes[at..most]).map_or(most, |n| at + n)
+        let most = self.held().len().min(at + self.limits.line);
+        memchr(b'\n', &self.held()[at..most]).map_or(most, |n| at + n)
     }
 
     /// Where the line begins whose `\n` is at `end` in `bytes`; `None` where its beginning is gone.
     fn start_of_line_ending_at(&self, end: usize) -> Option<u64> {
-        match memrchr(b'\n', &self.bytes[..end]) {
+        match memrchr(b'\n', &self.held()[..end]) {
             Some(n) => Some(self.base + n as u64 + 1),
             None => (self.base == 0 || self.base == self.done).then_some(self.base),
         }
@@ -327,7 +335,7 @@ impl Selector {
     fn index(&self, offset: u64) -> usize {
         usize::try_from(offset.saturating_sub(self.base))
             .unwrap_or(usize::MAX)
-            .min(self.bytes.len())
+            .min(self.held().len())
     }
 
     /// The first offset whose bytes a line may still need, where `end` is the end of what has come.
@@ -344,7 +352,7 @@ impl Selector {
 
     fn forget(&mut self, before: u64) {
         let gone = self.index(before);
-        self.bytes.drain(..gone);
+        self.front += gone;
         self.base += gone as u64;
     }
 }
@@ -352,7 +360,7 @@ impl Selector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::scan::{OVERHANG, scan};
+    use crate::load::scan::{OVERHANG, Scan};
     use proptest::prelude::*;
 
     /// Notes the lines; `H` begins a record.
@@ -394,9 +402,10 @@ mod tests {
                 .ok()
                 .and_then(|at| at.checked_sub(start));
             let end = bytes.len().min(start + length + OVERHANG);
-            let found = scan(&bytes[start..end], length, also);
+            let mut found = Scan::default();
+            found.search(&bytes[start..end], length, also);
             selector.push(
-                &bytes[start..start + length],
+                &mut [&vec![0; LEAD], &bytes[start..start + length]].concat(),
                 &found.hits,
                 found.line_ends,
                 &mut notes,

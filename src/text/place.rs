@@ -1,7 +1,7 @@
 //! In: where a line was read. Out: [`Place`], by which it can be found, read and shown again.
 
 /// Which of the opened inputs a place lies in: the index of the input in the order of opening.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u32);
 
 /// One logical line of a source.

@@ -359,7 +359,7 @@ pub(super) struct BlockManager<'l> {
 }
 
 /// Milliseconds and bytes. Spark writes -1 for some that it does not know.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub(super) struct TaskMetrics {
     #[serde(rename = "Executor Run Time", default)]
     pub(super) run_ms: i64,
@@ -381,7 +381,7 @@ pub(super) struct TaskMetrics {
     pub(super) output: Output,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub(super) struct ShuffleRead {
     #[serde(rename = "Remote Bytes Read", default)]
     pub(super) remote: i64,
@@ -391,7 +391,7 @@ pub(super) struct ShuffleRead {
     pub(super) records: i64,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub(super) struct ShuffleWrite {
     #[serde(rename = "Shuffle Bytes Written", default)]
     pub(super) bytes: i64,
@@ -399,7 +399,7 @@ pub(super) struct ShuffleWrite {
     pub(super) records: i64,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub(super) struct Input {
     #[serde(rename = "Bytes Read", default)]
     pub(super) bytes: i64,
@@ -407,7 +407,7 @@ pub(super) struct Input {
     pub(super) records: i64,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub(super) struct Output {
     #[serde(rename = "Bytes Written", default)]
     pub(super) bytes: i64,

@@ -93,7 +93,7 @@ impl EventLog {
 pub const ENDINGS_CAP: usize = 100_000;
 
 /// What was read of one part of a log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PartRead {
     /// The part.
     pub source: SourceId,

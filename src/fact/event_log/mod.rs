@@ -12,6 +12,7 @@ mod parts;
 mod plan;
 mod reading;
 mod said;
+mod skim;
 mod slim;
 mod sql;
 mod tasks;
@@ -24,6 +25,7 @@ pub use event_log::{
 pub use facts::{Failures, failures};
 pub use parts::{EventLogParts, event_logs};
 pub use plan::{OPERATORS_CAP, Operator, operators};
-pub use reading::read;
+pub use reading::{Reading, read};
 pub use said::{logical_text, logical_texts};
+pub use skim::Skim;
 pub use tasks::StageTasks;

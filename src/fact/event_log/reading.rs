@@ -1,11 +1,12 @@
 //! In: the parts of an event log, in order. Out: the [`EventLog`] they make.
 
-use super::event::{Event, JobStart, Line, Scope, StageInfo, TaskEnd, TaskInfo};
+use super::event::{Event, JobStart, Line, Scope, StageInfo, TaskEnd, TaskInfo, TaskStart};
 use super::event_log::{
     AppEnd, ENDINGS_CAP, Ending, EventLog, ExecutorRun, PartRead, StageRun, TEXT_CAP, TaskEnding,
 };
-use super::lines::{RawLine, each_line};
+use super::lines::{Lines, RawLine};
 use super::said::said;
+use super::skim::{Skim, Told};
 use super::slim::without_accumulables;
 use super::sql::Plans;
 use crate::fact::exit_code;
@@ -26,6 +27,9 @@ const OPERATORS_OF_STAGE: usize = 64;
 /// Most stage attempts, jobs, executors and SQL executions, each.
 pub(super) const KEYS_CAP: usize = 1 << 17;
 
+/// Bytes that are read at a time.
+const BLOCK: usize = 256 << 10;
+
 /// Reads the parts of an event log, in order. What broke a part off, where it did not end well, is returned
 /// beside the log; what was read before it counts.
 pub fn read<R: Read>(
@@ -33,16 +37,35 @@ pub fn read<R: Read>(
 ) -> (EventLog, Vec<(SourceId, io::Error)>) {
     let mut reading = Reading::default();
     let mut broken = Vec::new();
-    for (source, input) in parts {
-        broken.extend(reading.part(source, input).map(|error| (source, error)));
+    let (mut block, mut skim) = (vec![0; BLOCK], Skim::default());
+    for (source, mut input) in parts {
+        reading.begin(source);
+        loop {
+            match input.read(&mut block) {
+                Ok(0) => break,
+                Ok(n) => {
+                    skim.read(&block[..n]);
+                    reading.block(&block[..n], &skim);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    broken.push((source, error));
+                    break;
+                }
+            }
+        }
+        reading.end();
     }
     (reading.finish(), broken)
 }
 
-/// An event log while it is being read.
+/// An event log while it is being read: its parts one after the other, each in blocks of any size.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub struct Reading {
     pub(super) log: EventLog,
+    /// The part that is being read, and its lines.
+    part: PartRead,
+    lines: Lines,
     running: HashMap<u64, TaskEnding>,
     executors: HashMap<Symbol, usize>,
     texts: HashSet<Arc<str>>,
@@ -50,46 +73,70 @@ pub(super) struct Reading {
     pub(super) plans: Plans,
     /// Room for a line without what is not used of it.
     scratch: Vec<u8>,
+    /// What is told of the end of a task that runs.
+    nothing: Arc<str>,
 }
 
 impl Reading {
-    /// Reads the next part; returns what broke it off.
-    fn part(&mut self, source: SourceId, input: impl Read) -> Option<io::Error> {
-        let mut part = PartRead {
+    /// The next part follows.
+    pub fn begin(&mut self, source: SourceId) {
+        self.part = PartRead {
             source,
-            lines: 0,
-            unread: 0,
+            ..PartRead::default()
         };
-        let broken = each_line(input, |line| {
-            part.lines += 1;
-            if !self.line(source, line) {
-                part.unread += line.length;
-            }
-        });
-        self.log.parts.push(part);
-        broken
+        self.lines = Lines::default();
+    }
+
+    /// The next block of the part, and what was skimmed of it.
+    pub fn block(&mut self, block: &[u8], skim: &Skim) {
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.block(block, skim, |line, told| self.line(line, told, &skim.names));
+        self.lines = lines;
+    }
+
+    /// The part has ended; what was read of it.
+    pub fn end(&mut self) -> PartRead {
+        let lines = std::mem::take(&mut self.lines);
+        lines.finish(|line, told| self.line(line, told, ""));
+        self.log.parts.push(self.part);
+        self.part
     }
 
     /// The whole log.
-    fn finish(mut self) -> EventLog {
+    pub fn finish(mut self) -> EventLog {
         let mut never: Vec<_> = self.running.into_values().collect();
         never.sort_by_key(|task| task.tid);
         self.log.never_ended = never;
         self.log
     }
 
-    /// Whether the line was understood.
-    fn line(&mut self, source: SourceId, line: RawLine<'_>) -> bool {
-        if line.bytes.iter().all(u8::is_ascii_whitespace) && line.length < 64 {
-            return true;
-        }
+    fn line(&mut self, line: RawLine<'_>, told: &Told, names: &str) {
+        self.part.lines += 1;
         let place = Place {
-            source,
+            source: self.part.source,
             start: line.start,
             bytes: u32::try_from(line.bytes.len()).unwrap_or(u32::MAX),
             line: line.number,
             part: 0,
         };
+        match told {
+            Told::Started(task) => self.task_start(&task.start(names), place),
+            Told::Finished(task, metrics) => {
+                self.task_end(&task.end(metrics, names), None, place);
+            }
+            Told::Unknown => {
+                if !self.parse(line, place) {
+                    self.part.unread += line.length;
+                }
+            }
+        }
+    }
+
+    /// Whether the line was understood.
+    fn parse(&mut self, line: RawLine<'_>, place: Place) -> bool {
+        if line.bytes.iter().all(u8::is_ascii_whitespace) && line.length < 64 {
+            return true;
+        }
         let mut scratch = std::mem::take(&mut self.scratch);
         let parsed = match without_accumulables(line.bytes, &mut scratch).map(Line::parse) {
             None | Some(Line::NotUnderstood) => Line::parse(line.bytes),
@@ -171,19 +218,7 @@ impl Reading {
                     stage.failure = text;
                 }
             }
-            Event::TaskStart(start) => {
-                let started = ending(
-                    (start.stage, start.stage_attempt),
-                    &start.task,
-                    Ending::Never,
-                    Arc::from(""),
-                    place,
-                );
-                self.moment(Some(start.task.launched));
-                if self.running.len() < RUNNING_CAP {
-                    self.running.insert(start.task.tid, started);
-                }
-            }
+            Event::TaskStart(start) => self.task_start(&start, place),
             Event::TaskEnd(end) => self.task_end(&end, text, place),
             Event::SpeculativeTaskSubmitted(task) => {
                 let key = (task.stage_id, task.stage_attempt_id);
@@ -226,6 +261,20 @@ impl Reading {
             {
                 stage.jobs.push(id);
             }
+        }
+    }
+
+    fn task_start(&mut self, start: &TaskStart<'_>, place: Place) {
+        self.moment(Some(start.task.launched));
+        if self.running.len() < RUNNING_CAP {
+            let started = ending(
+                (start.stage, start.stage_attempt),
+                &start.task,
+                Ending::Never,
+                Arc::clone(&self.nothing),
+                place,
+            );
+            self.running.insert(start.task.tid, started);
         }
     }
 
