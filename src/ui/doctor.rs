@@ -41,7 +41,10 @@ impl Doctor {
         ];
         match &client {
             None => findings.push(("tmux", "not inside".into())),
-            Some(None) => findings.push(("tmux", "TMUX is set, but no tmux answers".into())),
+            Some(None) => findings.push((
+                "tmux",
+                "TMUX is set, but tmux tells of no terminal it is shown on".into(),
+            )),
             Some(Some(client)) => findings.extend(of_tmux(client)),
         }
         findings.extend([
@@ -165,7 +168,7 @@ fn route(how: How, way: Way, around: &Surroundings, tmux: Option<&TmuxClient>) -
         ),
         (Way::Tmux, Some(_)) => "into the tmux buffer and through it to your terminal".into(),
         (Way::Tmux, None) => {
-            "through tmux, which does not answer; else OSC 52 to your terminal".into()
+            "into the tmux buffer; whether a terminal gets it is not known".into()
         }
         (Way::Screen, _) => "through GNU screen to your terminal (OSC 52)".into(),
         (Way::Osc52, _) if around.terminal == Named::Multiplexer => {
@@ -214,6 +217,7 @@ mod tests {
             ..TmuxClient::default()
         };
         let around = Surroundings::default();
+        assert!(route(How::Auto, Way::Tmux, &around, None).contains("is not known"));
         let route = |client: &TmuxClient| route(How::Auto, Way::Tmux, &around, Some(client));
         assert!(route(&client).contains("',vt220:clipboard'"));
         assert!(route(&TmuxClient::default()).contains("to your terminal"));

@@ -85,6 +85,30 @@ fn options_that_others_set_change_nothing() {
 }
 
 #[test]
+fn a_session_that_nobody_sees_is_not_said_to_have_sent_anything() {
+    need("tmux", "tmux");
+    let home = Home::new();
+    let server = Server(&home);
+    let script = format!("{} doctor --copy >page; echo $? >status", program());
+    server.tell(&["new-session", "-d", &script]);
+    let start = Instant::now();
+    while !home.file("status").exists() || home.read("status").is_empty() {
+        assert!(start.elapsed() < DEADLINE, "it does not end");
+        thread::sleep(Duration::from_millis(50));
+    }
+    let page = home.read("page");
+    assert!(
+        page.contains("tells of no terminal it is shown on"),
+        "{page}"
+    );
+    assert!(
+        page.contains("tmux does not say whether a terminal gets it"),
+        "{page}"
+    );
+    assert_eq!(home.read("status").trim(), "1");
+}
+
+#[test]
 fn of_a_tmux_within_a_stock_one_no_more_is_said_than_is_true() {
     need("tmux", "tmux");
     for (set_clipboard, arrives) in [("external", false), ("on", true)] {

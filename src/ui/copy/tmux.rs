@@ -21,6 +21,8 @@ pub(super) enum Reached {
     Terminal,
     /// In the buffer, and sent to a multiplexer around this one, which passes copies on only where it is told to.
     Beyond,
+    /// In the buffer; tmux does not say whether a terminal that takes copies shows it.
+    Unknown,
     /// In the buffer only, for this reason.
     Buffer(String),
 }
@@ -31,13 +33,16 @@ pub(super) enum Reached {
 /// With the reason, as a sentence of its own, where the text is not in the buffer.
 pub(super) fn load(program: &str, text: &str) -> Result<Reached, String> {
     if run(program, &["load-buffer", "-w", "-"], text)?.is_some() {
-        return Ok(match Client::look(program) {
-            Some(client) if client.takes_copies == Some(false) => Reached::Buffer(format!(
+        let client = Client::look(program);
+        return Ok(match client.as_ref().map(|c| (c, c.takes_copies)) {
+            Some((client, Some(false))) => Reached::Buffer(format!(
                 "tmux does not know that {} takes copies",
                 client.term
             )),
-            Some(client) if client.is_nested() => Reached::Beyond,
-            _ => Reached::Terminal,
+            Some((client, _)) if client.is_nested() => Reached::Beyond,
+            Some((_, Some(true))) => Reached::Terminal,
+            // Nobody is attached, or it is a tmux that tells less.
+            Some((_, None)) | None => Reached::Unknown,
         });
     }
     // Before 3.2 the option is unknown; any other failure shows up again without it.
@@ -99,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_exit_status_decides() {
-        assert_eq!(load("true", "x"), Ok(Reached::Terminal));
+        assert_eq!(load("true", "x"), Ok(Reached::Unknown));
         assert_eq!(load("false", "x"), Err("tmux refused it".into()));
     }
 
