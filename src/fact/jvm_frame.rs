@@ -57,8 +57,10 @@ pub(super) fn parse(text: &str, place: Place) -> Option<Frame> {
         .filter(|(module, _)| !module.contains("$$Lambda"))
         .map_or(name, |(_, name)| name);
     let (class, function) = name.rsplit_once('.')?;
-    let inside = inside.split_once(')').map_or(inside, |(inside, _)| inside);
+    let (inside, behind) = inside.split_once(')').unwrap_or((inside, ""));
     let (file, line) = match inside.rsplit_once(':') {
+        // .NET: `at App.Program.Main(String[] args) in C:\src\Program.cs:line 30`.
+        _ if let Some((path, line)) = of_dotnet(behind) => (path, line.parse().ok()),
         Some((file, line)) => (file, line.parse().ok()),
         None if inside.contains('.') => (inside, None),
         None => ("", None),
@@ -72,6 +74,13 @@ pub(super) fn parse(text: &str, place: Place) -> Option<Frame> {
         owner: owner::of_class(class),
         place,
     })
+}
+
+/// The file's name and the line that .NET prints behind a frame.
+fn of_dotnet(behind: &str) -> Option<(&str, &str)> {
+    let (path, line) = behind.strip_prefix(" in ")?.rsplit_once(":line ")?;
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    Some((name, line.trim_end()))
 }
 
 /// Whether `text` stands for frames that are not printed: `... 12 more`, `... 49 elided`.
@@ -127,6 +136,15 @@ mod tests {
         assert_eq!(
             frame("at a.B.c(Native Method)"),
             Some(("a.B".into(), "c".into(), String::new(), None))
+        );
+        assert_eq!(
+            frame(r"   at shop.Program.Main(String[] args) in C:\src\shop\Program.cs:line 30"),
+            Some((
+                "shop.Program".into(),
+                "Main".into(),
+                "Program.cs".into(),
+                Some(30)
+            ))
         );
         assert_eq!(frame("at the end (of it)"), None);
         assert_eq!(

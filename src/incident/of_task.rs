@@ -32,7 +32,9 @@ pub(super) fn task_of_trace(trace: &Trace) -> Option<TaskLine> {
         // A label or a link may stand between the class and the words, so that the message begins behind them.
         .or_else(|| {
             let text = &*trace.chain.first()?.text;
-            let at = text.find("most recent failure: Lost task")?;
+            let at = text
+                .find("most recent failure: Lost task")
+                .or_else(|| text.starts_with("Lost task ").then_some(0))?;
             crate::fact::attempt(&text[at..])
         })
 }

@@ -97,6 +97,8 @@ impl Reader {
         if let Some(rest) = trimmed
             .strip_prefix("Caused by: ")
             .or_else(|| trimmed.strip_prefix("Suppressed: "))
+            // .NET's word for it.
+            .or_else(|| trimmed.strip_prefix("---> "))
         {
             let suppressed = trimmed.starts_with('S');
             if open.caused_by(line, text, rest, suppressed) {
