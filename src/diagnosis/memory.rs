@@ -1,26 +1,4 @@
-//! In: sizes as settings and logs print them (`8g`, `5.5 GB`, `1408Mi`). Out: mebibytes, and the sizes to try next.
-
-/// Mebibytes of a printed size; a number without a unit counts as `unitless` times mebibytes.
-pub(super) fn mebibytes(text: &str, unitless: f64) -> Option<f64> {
-    let text = text.trim();
-    let end = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
-    let number: f64 = text[..end].parse().ok()?;
-    let unit = text[end..].trim_start().bytes().next();
-    Some(
-        number
-            * match unit.map(|b| b.to_ascii_lowercase()) {
-                None => unitless,
-                Some(b'b') => 1.0 / (1024.0 * 1024.0),
-                Some(b'k') => 1.0 / 1024.0,
-                Some(b'm') => 1.0,
-                Some(b'g') => 1024.0,
-                Some(b't') => 1024.0 * 1024.0,
-                Some(_) => return None,
-            },
-    )
-}
+//! In: sizes in mebibytes. Out: the sizes to try next, as a setting takes them.
 
 /// As a setting takes it: whole gibibytes as `4g`, else mebibytes as `1536m`, rounded up to 256 MiB.
 pub(super) fn setting(mebibytes: f64) -> String {
@@ -60,11 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_and_written() {
-        assert_eq!(mebibytes("8g", 1.0), Some(8192.0));
-        assert_eq!(mebibytes("5.5 GB", 1.0), Some(5632.0));
-        assert_eq!(mebibytes("1408Mi", 1.0), Some(1408.0));
-        assert_eq!(mebibytes("x", 1.0), None);
+    fn sizes_are_written_as_settings_take_them() {
         assert_eq!(setting(4096.0), "4g");
         assert_eq!(setting(1400.0), "1536m");
     }

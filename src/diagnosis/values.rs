@@ -7,7 +7,7 @@ use super::package::{self, Versions};
 use super::scene::{Scene, said};
 use super::template::Values;
 use crate::fact::Frame;
-use crate::text::{pattern, visible_line};
+use crate::text::{mebibytes, pattern, visible_line};
 use regex::Regex;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -239,7 +239,7 @@ pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
     }
     if let Some(limit) = values
         .get("limit_size")
-        .and_then(|size| memory::mebibytes(size, 1.0))
+        .and_then(|size| mebibytes(size, 1.0))
     {
         values.insert("next_result_size".to_owned(), memory::setting(limit * 2.0));
     }
@@ -274,7 +274,7 @@ fn memory_values(scene: &Scene<'_>, values: &mut Values) {
         if let Some(kind) = found.get(3) {
             put("memory_kind", kind.as_str().to_owned());
         }
-        limit = memory::mebibytes(&found[2], 1.0);
+        limit = mebibytes(&found[2], 1.0);
     }
     let heap = setting("spark.executor.memory");
     if let Some(heap) = heap {
@@ -287,7 +287,7 @@ fn memory_values(scene: &Scene<'_>, values: &mut Values) {
     // not given, so Spark's default holds; where none were, nobody knows.
     let default = |size: f64| (!scene.settings.is_empty()).then_some(size);
     let heap = heap
-        .and_then(|size| memory::mebibytes(size, 1.0))
+        .and_then(|size| mebibytes(size, 1.0))
         .or_else(|| limit.map(memory::heap_within))
         .or_else(|| default(1024.0));
     let overhead = setting("spark.executor.memoryOverhead")
@@ -297,7 +297,7 @@ fn memory_values(scene: &Scene<'_>, values: &mut Values) {
     }
     if let Some(heap) = heap {
         let overhead = overhead
-            .and_then(|size| memory::mebibytes(size, 1.0))
+            .and_then(|size| mebibytes(size, 1.0))
             .unwrap_or_else(|| memory::default_overhead(heap));
         let next = memory::next_overhead(heap, overhead, runs_python(scene));
         put("next_overhead", memory::setting(next));
@@ -311,7 +311,7 @@ fn memory_values(scene: &Scene<'_>, values: &mut Values) {
         put("driver_memory", driver.to_owned());
     }
     let driver = driver
-        .and_then(|size| memory::mebibytes(size, 1.0))
+        .and_then(|size| mebibytes(size, 1.0))
         .or_else(|| default(1024.0));
     if let Some(driver) = driver {
         put(
@@ -320,7 +320,7 @@ fn memory_values(scene: &Scene<'_>, values: &mut Values) {
         );
     }
     let result = setting("spark.driver.maxResultSize")
-        .and_then(|size| memory::mebibytes(size, 1.0 / (1024.0 * 1024.0)))
+        .and_then(|size| mebibytes(size, 1.0 / (1024.0 * 1024.0)))
         .or_else(|| default(1024.0));
     if let Some(result) = result {
         put("next_result_size", memory::setting(result * 2.0));

@@ -52,6 +52,8 @@ pub struct Attempt {
     pub message: Box<str>,
     /// Where its failure is printed; `None` where only "failed 4 times" or an event log tells of it.
     pub place: Option<Place>,
+    /// Where the log of the executor that ran it tells of its end, where that was opened, too.
+    pub own_log: Option<Place>,
     /// Whether its root cause is that of the incident; `None` where unknown.
     pub same_cause: Option<bool>,
     /// When it was launched.
@@ -62,6 +64,14 @@ pub struct Attempt {
     pub peak_memory: Option<u64>,
     /// Started beside another attempt that was slow.
     pub speculative: bool,
+}
+
+impl Attempt {
+    /// How long it ran, in milliseconds.
+    pub fn duration_ms(&self) -> Option<u64> {
+        let (launched, ended) = (self.launched?, self.ended?);
+        u64::try_from(ended.since(launched) / 1_000).ok()
+    }
 }
 
 /// What the attempts of a task say together.

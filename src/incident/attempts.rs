@@ -20,6 +20,36 @@ pub(super) struct AttemptSeen {
     pub(super) outcome: AttemptOutcome,
     pub(super) place: Option<Place>,
     pub(super) time: Option<Moment>,
+    /// Where the executor's own log tells it, and when.
+    pub(super) own: Option<(Place, Option<Moment>)>,
+}
+
+impl AttemptSeen {
+    /// Takes over where the executor's own log tells it: the telling nearest in time, where several logs tell of one.
+    fn told_by_executor(&mut self, other: &Self) {
+        let Some((place, time)) = other.own else {
+            return;
+        };
+        let far = |time: Option<Moment>| match (time, self.time) {
+            (Some(a), Some(b)) => a.since(b).unsigned_abs(),
+            _ => u64::MAX,
+        };
+        if self.own.is_none_or(|(_, known)| far(time) < far(known)) {
+            self.own = Some((place, time));
+        }
+    }
+
+    /// Whether both are said to have run, and not on the same executor or not as the same task: they are of two runs.
+    fn is_of_other_run(&self, other: &Self) -> bool {
+        let executors = self
+            .line
+            .executor
+            .as_ref()
+            .zip(other.line.executor.as_ref());
+        let tids = self.line.tid.zip(other.line.tid);
+        other.own.is_some()
+            && (executors.is_some_and(|(a, b)| a != b) || tids.is_some_and(|(a, b)| a != b))
+    }
 }
 
 /// The attempts of failed tasks, by task and number.
@@ -48,7 +78,9 @@ impl Attempts {
             None => {
                 self.by_task.insert(key, seen);
             }
+            Some(known) if known.is_of_other_run(&seen) => {}
             Some(known) => {
+                known.told_by_executor(&seen);
                 known.line.tid = known.line.tid.or(seen.line.tid);
                 if known.line.host.is_none() {
                     known.line.host = seen.line.host;
@@ -118,6 +150,7 @@ impl Attempts {
                 class: seen.class.clone(),
                 message: seen.message.clone(),
                 place: seen.place,
+                own_log: seen.own.map(|(place, _)| place),
                 same_cause: seen.failure.map(|own| own == failure),
                 launched: None,
                 ended: seen.time,

@@ -73,6 +73,10 @@ pub struct Builder {
     pub(super) life: Life,
     /// Whether the present source is an executor's log.
     aside: bool,
+    /// Whose it is.
+    executor: Option<Symbol>,
+    /// Whether the present stream of the present source is an executor's own.
+    of_executor: bool,
     pub(super) opened: Opened,
     /// Whether the executor of the present source is being stopped.
     executor_stops: bool,
@@ -85,7 +89,9 @@ pub struct Builder {
 impl Builder {
     /// The facts of another source follow. An executor's log stands `aside`: it tells causes, not how the run ended.
     /// Only the log of a `driver` ends well by going on: other text may be anybody's.
-    pub fn begin_source(&mut self, aside: bool, driver: bool) {
+    /// `executor` is whose log it is, as far as its path or its beginning tells.
+    pub fn begin_source(&mut self, aside: bool, driver: bool, executor: Option<&Symbol>) {
+        self.executor = executor.filter(|_| aside).cloned();
         self.opened.driver |= driver;
         self.aside = aside;
         self.opened.main |= !aside;
@@ -95,6 +101,11 @@ impl Builder {
     /// Whether a failure may be what ended the run: one that only executors' logs hold may not, where a driver's log was opened.
     pub(super) fn counts(&self, failure: &Failure) -> bool {
         !failure.aside || !self.opened.main
+    }
+
+    /// The next facts are told in a stream of the present source that is an executor's own, or is not.
+    pub fn in_stream(&mut self, of_executor: bool) {
+        self.of_executor = of_executor;
     }
 
     /// Takes one fact in.
@@ -244,7 +255,11 @@ impl Builder {
                 .is_some_and(|t| t.starts_with("stream execution thread"));
         failure.add_trace(trace, order);
         failure.seen(fact, order, aside);
-        if let Some(line) = task {
+        if let Some(mut line) = task {
+            let own = (aside || self.of_executor).then_some((fact.place, fact.time));
+            if aside && line.executor.is_none() {
+                line.executor.clone_from(&self.executor);
+            }
             self.life.task = order;
             let message = self.failures[index].root();
             let (class, message) = (message.class.clone(), first_line(&message.message).into());
@@ -261,6 +276,7 @@ impl Builder {
                 outcome,
                 place: Some(fact.place),
                 time: fact.time,
+                own,
             });
         }
     }
@@ -427,6 +443,7 @@ impl Builder {
             outcome,
             place: Some(fact.place),
             time: fact.time,
+            own: None,
         });
         if outcome != AttemptOutcome::Killed
             && failure.is_none()

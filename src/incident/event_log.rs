@@ -2,7 +2,8 @@
 
 use super::attempt::{Attempt, AttemptOutcome};
 use super::findings;
-use super::spread::histogram;
+use super::incident::OTHERS_CAP;
+use super::spread::{histogram, sum};
 use super::stage::{Executor, Spread, Stage, StageFigures, StageStatus, TaskCounts};
 use super::story::SparkInfo;
 use crate::fact::TaskId;
@@ -78,9 +79,14 @@ fn figures(tasks: &StageTasks) -> StageFigures {
         spill_disk_bytes: Spread::of(tasks.spill_disk.iter()),
         spill_memory_bytes: Spread::of(tasks.spill_memory.iter()),
         gc_ms: Spread::of(tasks.gc_ms.iter()),
+        gc_share: share(sum(&tasks.gc_ms), sum(&tasks.run_ms)),
         input_bytes: Spread::of(tasks.input.iter()),
         histogram: histogram(tasks.task_ms.iter()),
     }
+}
+
+fn share(part: f64, all: f64) -> Option<f64> {
+    (all > 0.0).then(|| part / all)
 }
 
 /// The executors of a log, in the order in which they came.
@@ -138,6 +144,19 @@ pub(super) fn attempts(log: &EventLog, task: TaskId) -> Vec<Attempt> {
     attempts
 }
 
+/// Attempts of the other tasks of the same stage attempt that did not end well, by task and attempt.
+pub(super) fn of_other_tasks(log: &EventLog, task: TaskId) -> Vec<Attempt> {
+    let fits = |ending: &&TaskEnding| {
+        (ending.stage, ending.stage_attempt) == (task.stage, task.stage_attempt)
+            && ending.index != task.partition
+            && !matches!(ending.ending, Ending::Killed | Ending::Resubmitted)
+    };
+    let endings = log.endings.iter().filter(fits).take(OTHERS_CAP);
+    let mut attempts: Vec<_> = endings.map(unfinished).collect();
+    attempts.sort_by_key(|attempt| (attempt.task.partition, attempt.number, attempt.tid));
+    attempts
+}
+
 fn unfinished(ending: &TaskEnding) -> Attempt {
     let outcome = match ending.ending {
         Ending::ExecutorLost { .. } => AttemptOutcome::Lost,
@@ -168,6 +187,7 @@ fn unfinished(ending: &TaskEnding) -> Attempt {
         class,
         message: message.into(),
         place: Some(ending.place),
+        own_log: None,
         same_cause: None,
         launched: ending.launched,
         ended: ending.ended,
@@ -190,6 +210,7 @@ fn finished_row(tasks: &StageTasks, task: TaskId, row: usize) -> Attempt {
         class: Symbol::new(""),
         message: "".into(),
         place: None,
+        own_log: None,
         same_cause: None,
         launched: millis(launched),
         ended: millis(launched.saturating_add(tasks.task_ms.get(row))),

@@ -3,30 +3,29 @@
 //! A remark that a healthy run would get is worse than none, so every limit asks for a ratio and for a size that
 //! matters: a task of two seconds beside tasks of 50 ms is nobody's trouble.
 
-use super::spread::float;
-use super::stage::{Finding, FindingKind, Spread, Stage, StageStatus};
-use crate::fact::event_log::{Column, EventLog, StageRun, TaskEnding};
+use super::spread::{float, sum};
+use super::stage::{Finding, FindingKind, Severity, Spread, Stage, StageStatus};
+use super::{sql_findings, stuck};
+use crate::fact::event_log::{Column, EventLog, StageRun};
 use crate::text::{Bytes, Millis, Place};
 
 /// Spilled to disk, of all data of the stage, and at least so many bytes.
 const SPILL_SHARE: f64 = 0.01;
-const SPILL_BYTES: f64 = 16.0 * 1024.0 * 1024.0;
-/// Garbage collection, of the time of the tasks, in stages with so many milliseconds of it.
-const GC_SHARE: f64 = 0.1;
-const GC_STAGE_MS: f64 = 60_000.0;
+const SPILL_BYTES: f64 = 1024.0 * 1024.0;
+/// Garbage collection, of the time of the tasks, from which on it is told, is severe and is critical; and how many
+/// milliseconds it must cost: a tenth of a minute.
+const GC_SHARES: [f64; 3] = [0.1, 0.2, 0.4];
+const GC_MS: f64 = 6_000.0;
+/// Attempts that failed, of all that ended, in stages of so many tasks.
+const FAILED_SHARES: [f64; 3] = [0.1, 0.3, 0.5];
+const FAILED_TASKS: u64 = 10;
 const TINY_TASKS: u64 = 5_000;
 const TINY_MS: f64 = 500.0;
 const HUGE_PARTITION: u64 = 5 << 30;
-/// A task without an end is stuck after so many times the middle one, and so many milliseconds.
-const STUCK_RATIO: f64 = 10.0;
-const STUCK_MS: f64 = 60_000.0;
 /// Rows out for each row in, and how many there must be.
 const EXPLOSION_RATIO: f64 = 100.0;
 const EXPLOSION_ROWS_IN: f64 = 1_000.0;
 const EXPLOSION_ROWS_OUT: f64 = 1_000_000.0;
-/// Attempts that are named one by one in evidence.
-const EVIDENCE_CAP: usize = 20;
-
 /// Puts to each stage what is remarkable about it.
 pub(super) fn find(log: &EventLog, stages: &mut [Stage]) {
     let all_ms: f64 = log.stages.values().map(|run| sum(&run.tasks.task_ms)).sum();
@@ -41,7 +40,7 @@ pub(super) fn find(log: &EventLog, stages: &mut [Stage]) {
         stage
             .findings
             .extend(before.map(|before| stage_retry(stage, &before)));
-        let look = Look::new(log, run, all_ms);
+        let look = Look::new(run, all_ms);
         let of_time = look.slow_tasks();
         let others = [
             look.spill(),
@@ -49,17 +48,22 @@ pub(super) fn find(log: &EventLog, stages: &mut [Stage]) {
             look.speculation(),
             look.tiny_tasks(),
             look.huge_partition(),
-            look.never_ended(stage),
+            look.failures(stage),
             look.row_explosion(),
         ];
         stage.findings.extend(of_time);
         stage.findings.extend(others.into_iter().flatten());
+        stage
+            .findings
+            .extend(stuck::of(log, run, stage, look.task_ms.median));
     }
+    sql_findings::find(log, stages);
 }
 
 pub(super) fn finding(kind: FindingKind, text: String) -> Finding {
     Finding {
         kind,
+        severity: Severity::default(),
         text,
         ratio: None,
         task: None,
@@ -111,7 +115,6 @@ fn stage_retry(stage: &Stage, before: &AttemptBefore) -> Finding {
 
 /// One stage attempt, looked at through the tasks that finished: those that failed say nothing of how long one takes.
 pub(super) struct Look<'l> {
-    log: &'l EventLog,
     pub(super) run: &'l StageRun,
     pub(super) rows: Vec<usize>,
     pub(super) task_ms: Spread,
@@ -120,14 +123,13 @@ pub(super) struct Look<'l> {
 }
 
 impl<'l> Look<'l> {
-    fn new(log: &'l EventLog, run: &'l StageRun, all_ms: f64) -> Self {
+    fn new(run: &'l StageRun, all_ms: f64) -> Self {
         let tasks = &run.tasks;
         let rows: Vec<_> = (0..tasks.index.len())
             .filter(|row| tasks.ok[*row])
             .collect();
         let task_ms = Spread::of(rows.iter().map(|row| tasks.task_ms.get(*row)));
         Self {
-            log,
             run,
             rows,
             task_ms,
@@ -185,11 +187,13 @@ impl<'l> Look<'l> {
         let tasks = &self.run.tasks;
         let (gc, run) = (sum(&tasks.gc_ms), sum(&tasks.run_ms));
         let share = gc / run.max(1.0);
-        if run < GC_STAGE_MS || share < GC_SHARE {
+        let [limit, severe, critical] = GC_SHARES;
+        if gc < GC_MS || share < limit {
             return None;
         }
         let (row, place) = tasks.gc_ms.largest()?;
         Some(Finding {
+            severity: Severity::of(share, severe, critical),
             ratio: Some(share),
             task: Some(tasks.index[row]),
             evidence: vec![place],
@@ -266,42 +270,23 @@ impl<'l> Look<'l> {
         })
     }
 
-    fn never_ended(&self, stage: &Stage) -> Option<Finding> {
-        let last = self.log.last?;
-        let runs_for = |task: &TaskEnding| {
-            let launched = task.launched?;
-            u64::try_from(last.since(launched) / 1_000).ok().map(float)
-        };
-        let limit = (self.task_ms.median * STUCK_RATIO).max(STUCK_MS);
-        let stuck: Vec<_> = self
-            .log
-            .never_ended
-            .iter()
-            .filter(|task| (task.stage, task.stage_attempt) == (stage.id, stage.attempt))
-            .filter_map(|task| Some((task, runs_for(task).filter(|ms| *ms >= limit)?)))
-            .collect();
-        let (task, ms) = stuck.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let also = match stuck.len() {
-            1 => String::new(),
-            n => format!("; {} more are like it", n - 1),
-        };
-        Some(Finding {
-            ratio: (self.task_ms.median > 0.0).then(|| ms / self.task_ms.median),
-            task: Some(task.index),
-            evidence: stuck
-                .iter()
-                .take(EVIDENCE_CAP)
-                .map(|(task, _)| task.place)
-                .collect(),
+    /// What is told of a stage that went on: one that failed says why itself.
+    fn failures(&self, stage: &Stage) -> Option<Finding> {
+        let tasks = &self.run.tasks;
+        let ended = tasks.succeeded + tasks.failed;
+        let share = float(tasks.failed) / float(ended.max(1));
+        let [limit, severe, critical] = FAILED_SHARES;
+        let went_on = stage.status != StageStatus::Failed;
+        let many = self.run.total.unwrap_or(0) >= FAILED_TASKS && share >= limit;
+        (went_on && many).then(|| Finding {
+            severity: Severity::of(share, severe, critical),
+            ratio: Some(share),
             ..finding(
-                FindingKind::NeverEnded,
+                FindingKind::Failures,
                 format!(
-                    "task {} (TID {}) on executor {} ({}) had not ended {} after its start, when the log ends{also}",
-                    task.index,
-                    task.tid,
-                    task.executor,
-                    task.host,
-                    Millis(*ms),
+                    "{} of {ended} attempts failed, {:.0} %, before their tasks went well",
+                    tasks.failed,
+                    share * 100.0
                 ),
             )
         })
@@ -333,8 +318,4 @@ pub(super) fn times(ratio: f64) -> String {
     } else {
         format!("{ratio:.0}")
     }
-}
-
-fn sum(column: &Column) -> f64 {
-    column.iter().map(float).sum()
 }

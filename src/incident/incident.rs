@@ -105,6 +105,9 @@ pub struct Incident {
     pub task: Option<TaskId>,
     /// That task's attempts, first to last.
     pub attempts: Vec<Attempt>,
+    /// Attempts of other tasks of the same stage attempt that did not end well, from an event log; at most
+    /// [`OTHERS_CAP`].
+    pub others: Vec<Attempt>,
     /// What the attempts say together.
     pub verdict: Option<Verdict>,
     /// The exemplar's printed lines, in the order of the log; at most [`TRACE_CAP`](crate::fact::TRACE_CAP).
@@ -120,6 +123,9 @@ pub struct Incident {
     /// The incident that set this one off: an index in [`Story::incidents`](super::Story::incidents).
     pub effect_of: Option<usize>,
 }
+
+/// Attempts of other tasks that are kept with an incident.
+pub const OTHERS_CAP: usize = 100;
 
 /// Most places of an incident that are kept.
 pub const OCCURRENCES_CAP: usize = 1_000;

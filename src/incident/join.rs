@@ -3,7 +3,7 @@
 use super::attempt::{Attempt, AttemptOutcome};
 use super::attempts::verdict;
 use super::builder::Builder;
-use super::event_log::{attempts, executors, spark, stages};
+use super::event_log::{attempts, executors, of_other_tasks, spark, stages};
 use super::incident::{Incident, Phase, Role};
 use super::sql::executions;
 use super::stage::{Executor, FindingKind, Stage, StageStatus};
@@ -44,7 +44,7 @@ pub fn join_event_log(story: &mut Story, log: &EventLog) {
 
 /// Tells what went wrong and how the run ended from the event log, because no other log does.
 fn tell(story: &mut Story, log: &EventLog) {
-    (story.outcome, story.outcome_evidence) = outcome(log);
+    (story.outcome, story.outcome_evidence) = outcome(log, &story.stages);
     let failures = failures(log);
     let given_up = failures.last.iter().rev().find_map(|fact| match fact.kind {
         FactKind::GaveUp { task, .. } => Some(task),
@@ -203,6 +203,7 @@ fn join_attempts(incident: &mut Incident, log: &EventLog) {
         .attempts
         .sort_by_key(|attempt| (attempt.number, attempt.tid));
     incident.verdict = verdict(&incident.attempts).or(incident.verdict);
+    incident.others = of_other_tasks(log, task);
 }
 
 fn extend_attempt(known: &mut Attempt, told: Attempt) {
@@ -221,6 +222,7 @@ fn extend_attempt(known: &mut Attempt, told: Attempt) {
         known.message = told.message;
     }
     known.place = known.place.or(told.place);
+    known.own_log = known.own_log.or(told.own_log);
 }
 
 /// The task whose last attempt ended with what the incident's root says, where only the event log names it.
@@ -281,11 +283,7 @@ fn contradiction(stages: &[Stage], log: &EventLog) -> Option<(Outcome, Place)> {
         .iter()
         .rfind(|stage| stage.status == StageStatus::Running);
     let place = open.or_else(|| running?.place)?;
-    let stuck = stages
-        .iter()
-        .flat_map(|stage| &stage.findings)
-        .any(|finding| finding.kind == FindingKind::NeverEnded);
-    let outcome = if stuck {
+    let outcome = if waits(stages).is_some() {
         Outcome::Stuck
     } else {
         Outcome::Unknown
@@ -293,8 +291,20 @@ fn contradiction(stages: &[Stage], log: &EventLog) -> Option<(Outcome, Place)> {
     Some((outcome, place))
 }
 
+/// Where it is told that a stage waits for something that does not come.
+fn waits(stages: &[Stage]) -> Option<Place> {
+    let kinds = [
+        FindingKind::NeverEnded,
+        FindingKind::NothingGranted,
+        FindingKind::BroadcastWait,
+    ];
+    let mut findings = stages.iter().flat_map(|stage| &stage.findings);
+    let waits = findings.find(|finding| kinds.contains(&finding.kind))?;
+    waits.evidence.first().copied()
+}
+
 /// How the run ended, as far as the event log alone can tell.
-fn outcome(log: &EventLog) -> (Outcome, Vec<Place>) {
+fn outcome(log: &EventLog, stages: &[Stage]) -> (Outcome, Vec<Place>) {
     let last = log.last_failure();
     let failed = last.and_then(|last| log.place_of(last));
     if let (Some(place), Some(last)) = (failed, last)
@@ -309,9 +319,11 @@ fn outcome(log: &EventLog) -> (Outcome, Vec<Place>) {
         return (outcome, vec![place]);
     }
     let Some(end) = log.end else {
-        return failed.map_or((Outcome::Unknown, Vec::new()), |place| {
-            (Outcome::Failed, vec![place])
-        });
+        return match (failed, waits(stages)) {
+            (Some(place), _) => (Outcome::Failed, vec![place]),
+            (None, Some(place)) => (Outcome::Stuck, vec![place]),
+            (None, None) => (Outcome::Unknown, Vec::new()),
+        };
     };
     match (failed, end.exit_code) {
         (Some(place), _) => (Outcome::Failed, vec![place, end.place]),

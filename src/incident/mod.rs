@@ -11,7 +11,8 @@
 //!  └ ledger                                versions, stages, executors, the end
 //! judge ─ effect                           which failure ended the run, and what is only its effect
 //! tell ─ placing, condition                all of it as a story
-//! join ─ event_log, findings, slow_tasks, sql   what an event log adds to it
+//! join ─ event_log, sql                 what an event log adds to it
+//!  └ findings ─ slow_tasks, stuck, sql_findings   what is remarkable about its stages
 //! fold                                     a printed trace, short
 //! ```
 
@@ -36,8 +37,10 @@ mod placing;
 mod slow_tasks;
 mod spread;
 mod sql;
+mod sql_findings;
 mod stage;
 mod story;
+mod stuck;
 mod tell;
 mod wrapper;
 
@@ -46,10 +49,10 @@ pub use attempt::{Attempt, AttemptOutcome, Verdict};
 pub use builder::Builder;
 pub use cause::{Cause, Side};
 pub use fold::{Fold, Row, fold};
-pub use incident::{Evidence, Incident, OCCURRENCES_CAP, Phase, Role};
+pub use incident::{Evidence, Incident, OCCURRENCES_CAP, OTHERS_CAP, Phase, Role};
 pub use join::join_event_log;
 pub use sql::{PlanRow, Sql};
 pub use stage::{
-    Executor, Finding, FindingKind, Spread, Stage, StageFigures, StageStatus, TaskCounts,
+    Executor, Finding, FindingKind, Severity, Spread, Stage, StageFigures, StageStatus, TaskCounts,
 };
 pub use story::{Outcome, SparkInfo, Story};

@@ -2,17 +2,22 @@
 
 use super::findings::{Look, finding, times};
 use super::spread::float;
-use super::stage::{Finding, FindingKind, Spread};
+use super::stage::{Finding, FindingKind, Severity, Spread};
 use crate::fact::event_log::Column;
 use crate::text::{Bytes, Millis, Symbol};
 use std::collections::BTreeMap;
 
 /// A task this much slower than the middle one stands out.
 const SLOW_RATIO: f64 = 5.0;
+/// So does one this much slower that has so many times the data: on a busy machine the others are slow, too.
+const SLOW_RATIO_WITH_DATA: f64 = 3.0;
+const FAR_MORE_DATA: f64 = 10.0;
 /// And takes at least this long, in milliseconds.
 const SLOW_MS: f64 = 5_000.0;
 /// A task with so many more rows that nobody could call it chance counts from here on.
-const SLOW_WITH_MANY_ROWS_MS: f64 = 1_000.0;
+const SLOW_WITH_MANY_ROWS_MS: f64 = 500.0;
+/// From here on it is severe.
+const SEVERE_RATIO: f64 = 10.0;
 /// Among fewer tasks there is no ordinary one to compare with.
 const FEWEST_TASKS: usize = 10;
 /// Of the task time of the whole run; a stage of less is not worth looking at.
@@ -44,10 +49,10 @@ impl Look<'_> {
             .or_else(|| self.stragglers())
     }
 
-    /// The slowest task and how much slower it is, where that stands out.
-    fn slowest(&self) -> Option<(usize, f64)> {
+    /// The slowest task and how much slower it is, where that is more than so many times the middle one.
+    fn slowest(&self, limit: f64) -> Option<(usize, f64)> {
         let row = self.largest(&self.run.tasks.task_ms)?;
-        let ratio = self.task_ms.ratio().filter(|ratio| *ratio > SLOW_RATIO)?;
+        let ratio = self.task_ms.ratio().filter(|ratio| *ratio > limit)?;
         (self.rows.len() >= FEWEST_TASKS && self.share >= LEAST_SHARE).then_some((row, ratio))
     }
 
@@ -70,9 +75,15 @@ impl Look<'_> {
 
     fn skew(&self) -> Option<Finding> {
         let tasks = &self.run.tasks;
-        let (row, slower) = self.slowest()?;
+        let (row, slower) = self.slowest(SLOW_RATIO_WITH_DATA)?;
         let (ratio, column, spread) = self.data_ratio(row)?;
-        if ratio <= MORE_DATA {
+        if ratio
+            <= if slower > SLOW_RATIO {
+                MORE_DATA
+            } else {
+                FAR_MORE_DATA
+            }
+        {
             return None;
         }
         let records = tasks.records_in.get(row);
@@ -92,6 +103,7 @@ impl Look<'_> {
         let index = tasks.index[row];
         let (read, took) = (float(column.get(row)), self.task_ms.max);
         Some(Finding {
+            severity: Severity::of(slower, SEVERE_RATIO, f64::INFINITY),
             ratio: Some(ratio),
             task: Some(index),
             evidence: Self::evidence(column, row),
@@ -117,7 +129,7 @@ impl Look<'_> {
 
     fn stragglers(&self) -> Option<Finding> {
         let tasks = &self.run.tasks;
-        let (row, ratio) = self.slowest()?;
+        let (row, ratio) = self.slowest(SLOW_RATIO)?;
         let has_more_data = self
             .data_ratio(row)
             .is_some_and(|(ratio, ..)| ratio > SAME_DATA);
@@ -137,6 +149,7 @@ impl Look<'_> {
             });
         let slow = slow.count();
         Some(Finding {
+            severity: Severity::of(ratio, SEVERE_RATIO, f64::INFINITY),
             ratio: Some(ratio),
             task: Some(index),
             evidence: Self::evidence(&tasks.task_ms, row),

@@ -1,6 +1,7 @@
 //! In: one figure of each task. Out: its [`Spread`] and its histogram.
 
 use super::stage::Spread;
+use crate::fact::event_log::Column;
 
 /// Bars of a histogram.
 const BARS: usize = 16;
@@ -54,6 +55,11 @@ pub(super) fn histogram(values: impl Iterator<Item = u64> + Clone) -> Vec<u32> {
         }
     }
     bars
+}
+
+/// All numbers of a column together.
+pub(super) fn sum(column: &Column) -> f64 {
+    column.iter().map(float).sum()
 }
 
 /// Figures are shown and compared, never counted on: above 2^53 they may be off by one.

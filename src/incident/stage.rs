@@ -116,6 +116,8 @@ pub struct StageFigures {
     pub spill_memory_bytes: Spread,
     /// Milliseconds of garbage collection.
     pub gc_ms: Spread,
+    /// Of the time that the tasks ran, how much that is; `None` where they did not run.
+    pub gc_share: Option<f64>,
     /// Bytes read from storage.
     pub input_bytes: Spread,
     /// How many tasks fell into each of equal parts of the range of `task_ms`; for drawing.
@@ -149,6 +151,18 @@ pub enum FindingKind {
     RowExplosion,
     /// It has no end, and joins every row with every row.
     Cartesian,
+    /// Many of its attempts failed, and it went on.
+    Failures,
+    /// It waits, and no executor was there.
+    NothingGranted,
+    /// Others wait for its data, and an executor that made it was lost.
+    BroadcastWait,
+    /// What it sends to every executor is large.
+    BroadcastSize,
+    /// It reads or writes very many small files.
+    SmallFiles,
+    /// It sorts both sides of a join of which one is small enough to be sent to every executor.
+    SmallSide,
 }
 
 impl FindingKind {
@@ -167,6 +181,46 @@ impl FindingKind {
             Self::NeverEnded => "never_ended",
             Self::RowExplosion => "row_explosion",
             Self::Cartesian => "cartesian",
+            Self::Failures => "failures",
+            Self::NothingGranted => "nothing_granted",
+            Self::BroadcastWait => "broadcast_wait",
+            Self::BroadcastSize => "broadcast_size",
+            Self::SmallFiles => "small_files",
+            Self::SmallSide => "small_side",
+        }
+    }
+}
+
+/// How far past its limit a remark is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Severity {
+    /// Past the limit.
+    #[default]
+    Notable,
+    /// Far past it.
+    Severe,
+    /// It is what the stage does most of all.
+    Critical,
+}
+
+impl Severity {
+    /// The word of the report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Notable => "notable",
+            Self::Severe => "severe",
+            Self::Critical => "critical",
+        }
+    }
+
+    /// Of a figure, by the limits from which on it is severe and critical.
+    pub(super) fn of(figure: f64, severe: f64, critical: f64) -> Self {
+        if figure >= critical {
+            Self::Critical
+        } else if figure >= severe {
+            Self::Severe
+        } else {
+            Self::Notable
         }
     }
 }
@@ -176,6 +230,8 @@ impl FindingKind {
 pub struct Finding {
     /// Which kind.
     pub kind: FindingKind,
+    /// How far past its limit it is.
+    pub severity: Severity,
     /// One sentence with its figures: `task 142 read 4.1 GB, 45 × the median`.
     pub text: String,
     /// How far from ordinary, where a ratio says it.
@@ -203,4 +259,25 @@ pub struct Executor {
     pub exit_code: Option<i32>,
     /// Where the log tells of its loss.
     pub place: Option<Place>,
+}
+
+impl Executor {
+    /// Whether it went away, and not because it was idle or the run was over.
+    pub fn was_lost(&self) -> bool {
+        let reason = self.reason.as_deref().unwrap_or("");
+        self.removed.is_some() && lost_for(reason, self.exit_code)
+    }
+}
+
+/// Whether that reason tells of a loss.
+pub(super) fn lost_for(reason: &str, exit_code: Option<i32>) -> bool {
+    let reason = reason.to_lowercase();
+    let let_go = [
+        "killed by driver",
+        "idle",
+        "decommission",
+        "shutdown",
+        "shut down",
+    ];
+    exit_code != Some(0) && !let_go.iter().any(|words| reason.contains(words))
 }

@@ -156,6 +156,7 @@ fn incident(
         user_frame: user,
         task,
         verdict: verdict(&attempts),
+        others: Vec::new(),
         attempts,
         trace: failure.lines.clone(),
         occurrences: failure.occurrences.clone(),

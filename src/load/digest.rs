@@ -32,8 +32,9 @@ impl Digest {
             Kind::ExecutorLog => true,
             _ => beside_driver(),
         };
+        let is_driver = source.kind == Kind::DriverLog;
         self.builder
-            .begin_source(aside, source.kind == Kind::DriverLog);
+            .begin_source(aside, is_driver, source.labels.executor.as_ref());
         SourceDigest {
             digest: self,
             cutter: Cutter::new(source.id, dress),
@@ -55,12 +56,23 @@ impl Digest {
     fn absorb(&mut self, records: &[Record]) {
         self.work.records += records.len() as u64;
         for record in records {
+            self.builder.in_stream(is_executors(&record.stream));
             fact::read(record, &mut self.facts);
             for fact in self.facts.drain(..) {
                 self.builder.absorb(&fact);
             }
         }
     }
+}
+
+/// Whether a stream of aggregated logs is of a container that runs an executor: the first one runs the driver, or what
+/// asks for the others.
+fn is_executors(stream: &str) -> bool {
+    let container = stream.split(' ').next().unwrap_or("");
+    let number = container
+        .strip_prefix("container_")
+        .and_then(|id| id.rsplit('_').next());
+    number.is_some_and(|number| number.parse::<u32>().is_ok_and(|number| number > 1))
 }
 
 /// A source that is being taken in.

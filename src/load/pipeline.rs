@@ -7,6 +7,7 @@ use super::fault::{self, Plan, Spot};
 use super::hooks::{Hooks, Progress};
 use super::open_log::{Count, OpenLog, Pass, count};
 use super::options::Options;
+use super::runs::Runs;
 use super::stream;
 use super::work::Work;
 use crate::record::Dress;
@@ -117,7 +118,24 @@ impl<'r> Reader<'r> {
     }
 
     /// The whole answer; where it was called off, what was read until then.
+    ///
+    /// Where several runs were opened, each is read anew.
     pub(super) fn read(&mut self, sources: &Arc<Sources>) -> Case {
+        let Some(runs) = Runs::of(sources) else {
+            return self.read_but(sources, &[]);
+        };
+        let case = runs.worst(sources, |aside| {
+            self.begin_anew(self.plan);
+            self.read_but(sources, aside)
+        });
+        self.begin_anew(self.plan);
+        case
+    }
+
+    /// Reads what is not set `aside`.
+    fn read_but(&mut self, sources: &Arc<Sources>, aside: &[bool]) -> Case {
+        let is_aside = |i: usize| aside.get(i).is_some_and(|aside| *aside);
+        let is_read = |i: usize| sources.list[i].kind.is_log() && !is_aside(i);
         let before = std::mem::replace(&mut self.read, Arc::clone(sources));
         let unchanged = |i: usize| {
             before
@@ -172,10 +190,12 @@ impl<'r> Reader<'r> {
                 .get(i)
                 .filter(|_| unchanged(i) && source.line_index().is_some());
             let counted = match known {
-                Some(known) if i < first || !source.kind.is_log() => *known,
+                Some(known) if i < first || !is_read(i) => *known,
                 // Read behind the logs, to whose story it is joined.
-                _ if source.kind == Kind::EventLog && self.plan.event_logs => Count::default(),
-                _ if !source.kind.is_log() => count(source, &mut pass),
+                _ if source.kind == Kind::EventLog && self.plan.event_logs && !is_aside(i) => {
+                    Count::default()
+                }
+                _ if !is_read(i) => count(source, &mut pass),
                 _ => {
                     let known = resumed.as_ref().map(|mark| mark.log.dress);
                     let dress = known.unwrap_or_else(|| Dress::of(&sample(source)));
@@ -208,8 +228,8 @@ impl<'r> Reader<'r> {
         let work = digest.work();
         let mut story = digest.story();
         if self.plan.event_logs {
-            self.event_logs
-                .join(&mut story, sources, &mut pass, &mut counts);
+            let others = (self.event_logs).join(&mut story, sources, aside, &mut pass, &mut counts);
+            pass.broken.extend(others);
         }
         case.work = Work {
             blocks: pass.blocks,
@@ -274,7 +294,7 @@ impl<'r> Reader<'r> {
 }
 
 /// Bytes of a log by which its dress is told; whole lines only.
-fn sample(source: &Source) -> Vec<u8> {
+pub(super) fn sample(source: &Source) -> Vec<u8> {
     let (head, tail) = DRESSED_BY;
     let mut bytes = source.some(0, head);
     if source.bytes > head + tail {

@@ -33,6 +33,7 @@ pub(super) fn render(case: &Case, about: usize, manner: Manner) -> String {
         attempts(&mut out, told);
     }
     stages(&mut out, &outline, most);
+    executors(&mut out, &outline, most);
     if let Some(told) = &outline.query {
         query(&mut out, told, most);
     }
@@ -172,6 +173,19 @@ fn stages(out: &mut String, outline: &Outline, most: usize) {
         }
     }
     more(out, outline.stages.len(), most);
+    out.push('\n');
+}
+
+fn executors(out: &mut String, outline: &Outline, most: usize) {
+    if outline.executors.is_empty() {
+        return;
+    }
+    out.push_str("## Executors that were lost\n\n");
+    for executor in outline.executors.iter().take(most) {
+        let (id, text) = (executor.id.as_str(), executor.text.as_str());
+        let _ = writeln!(out, "- **{}** {}", inline(id), inline(text));
+    }
+    more(out, outline.executors.len(), most);
     out.push('\n');
 }
 

@@ -4,8 +4,8 @@ use crate::diagnosis::{Bucket, Diagnosis, Fix, Step, StepKind};
 use crate::fact::{Frame, Owner};
 use crate::incident::{
     Attempt, AttemptOutcome, Cause, Evidence, Executor, Finding, FindingKind, Incident, LineKind,
-    Outcome, Phase, Relation, Role, Side, SparkInfo, Stage, StageStatus, Story, TaskCounts, TaskId,
-    TraceLine, Verdict,
+    Outcome, Phase, Relation, Role, Severity, Side, SparkInfo, Stage, StageStatus, Story,
+    TaskCounts, TaskId, TraceLine, Verdict,
 };
 use crate::load::Case;
 use crate::source::Sources;
@@ -77,6 +77,7 @@ pub(super) fn failed() -> Case {
         action_frame: Some(frame(2, "main", 142, Some("enriched.write.parquet(out)"))),
         task: Some(task),
         attempts: (0..4).map(|n| attempt(task, n)).collect(),
+        others: Vec::new(),
         verdict: Some(Verdict::Deterministic),
         trace: trace(),
         occurrences: vec![place(5), place(11)],
@@ -191,6 +192,7 @@ fn attempt(task: TaskId, number: u32) -> Attempt {
         class: "ValueError".into(),
         message: "invalid literal".into(),
         place: Some(place(11)),
+        own_log: None,
         same_cause: Some(true),
         launched: None,
         ended: None,
@@ -242,6 +244,7 @@ fn stage() -> Stage {
         figures: None,
         findings: vec![Finding {
             kind: FindingKind::Skew,
+            severity: Severity::Severe,
             text: "task 142 read 4.1 GB, 45 × the median".into(),
             ratio: Some(45.0),
             task: Some(142),

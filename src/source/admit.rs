@@ -6,10 +6,12 @@ use super::codec::Codec;
 use super::content::Content;
 use super::keep::{Attic, most_decoded};
 use super::kind::{Kind, Labels};
+use super::rotation::piece_of;
 use super::source::{Refusal, Source, Sources};
 use super::spool::{Origin, Spool};
 use super::utf16::{self, Utf16};
 use crate::text::SourceId;
+use std::collections::HashMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -221,8 +223,10 @@ impl Sources {
     }
 
     /// Brings the inputs into the order they are read in: drivers' logs first, then what else tells what
-    /// happened, then what only describes the job. Ids change, so nothing may hold one yet.
+    /// happened, then what only describes the job; the pieces of a log that was rotated as they were written. Ids
+    /// change, so nothing may hold one yet.
     pub(super) fn arrange(&mut self) {
+        self.arrange_pieces();
         self.list.sort_by_key(|source| match source.kind {
             Kind::DriverLog => 0,
             Kind::Trace => 1,
@@ -235,6 +239,22 @@ impl Sources {
         });
         for (source, id) in self.list.iter_mut().zip(0..) {
             source.id = SourceId(id);
+        }
+    }
+
+    /// Puts the pieces of a rotated log where the first of them stands.
+    fn arrange_pieces(&mut self) {
+        let mut logs: HashMap<String, usize> = HashMap::new();
+        let mut turns: Vec<_> = Vec::with_capacity(self.list.len());
+        for (place, source) in self.list.iter().enumerate() {
+            let (log, turn) = piece_of(&source.name);
+            turns.push((*logs.entry(log).or_insert(place), turn, place));
+        }
+        if logs.len() < self.list.len() {
+            let mut pieces: Vec<_> = turns.into_iter().zip(self.list.drain(..)).collect();
+            pieces.sort_by(|a, b| a.0.cmp(&b.0));
+            self.list
+                .extend(pieces.into_iter().map(|(_, source)| source));
         }
     }
 }

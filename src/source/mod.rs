@@ -4,7 +4,8 @@
 //! floor opens files and connections.
 //!
 //! `open` finds the files a path names and `spool` keeps standard input. `admit` takes each in: `archive`, `codec` and
-//! `utf16` unpack it, `keep` puts what was unpacked where it can be read at any offset, a `room`, and `kind` tells what it is.
+//! `utf16` unpack it, `keep` puts what was unpacked where it can be read at any offset, a `room`, `kind` tells what it is, and
+//! `rotation` which of them are pieces of one log.
 //! `again` tells what became of them while they are followed, `history` fetches what a History Server keeps. A `source`
 //! is read whole by the floors above, and around a place by the screen (`around`, with the help of `index`). `own_file` reads
 //! the files that a person writes for the program.
@@ -23,6 +24,7 @@ mod kind;
 mod open;
 mod own_file;
 mod room;
+mod rotation;
 mod source;
 mod spool;
 mod utf16;
@@ -32,5 +34,6 @@ pub use index::LineIndex;
 pub use kind::{Kind, Labels};
 pub use open::{DEEPEST_FOLDER, MOST_FILES};
 pub use own_file::{LARGEST_OWN, own_text};
+pub use rotation::log_of_piece;
 pub use source::{Refusal, Source, Sources};
 pub use spool::{MOST_SPOOLED, Origin, Spool, Start};

@@ -1,4 +1,5 @@
-//! In: numbers of bytes and milliseconds. Out: the same as people read them.
+//! In: numbers of bytes and milliseconds. Out: the same as people read them; and sizes as settings and logs print them
+//! (`8g`, `5.5 GB`, `1408Mi`) as numbers.
 
 use std::fmt;
 
@@ -35,6 +36,28 @@ impl fmt::Display for Millis {
     }
 }
 
+/// Mebibytes of a printed size; a number without a unit counts as `unitless` times mebibytes.
+pub fn mebibytes(text: &str, unitless: f64) -> Option<f64> {
+    let text = text.trim();
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let number: f64 = text[..end].parse().ok()?;
+    let unit = text[end..].trim_start().bytes().next();
+    Some(
+        number
+            * match unit.map(|b| b.to_ascii_lowercase()) {
+                None => unitless,
+                Some(b'b') => 1.0 / (1024.0 * 1024.0),
+                Some(b'k') => 1.0 / 1024.0,
+                Some(b'm') => 1.0,
+                Some(b'g') => 1024.0,
+                Some(b't') => 1024.0 * 1024.0,
+                Some(_) => return None,
+            },
+    )
+}
+
 /// One digit after the point below ten, none above: more would only pretend.
 fn write_amount(f: &mut fmt::Formatter<'_>, amount: f64, unit: &str) -> fmt::Result {
     let tenths = (amount * 10.0).round() / 10.0;
@@ -48,6 +71,14 @@ fn write_amount(f: &mut fmt::Formatter<'_>, amount: f64, unit: &str) -> fmt::Res
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn printed_sizes_are_read() {
+        assert_eq!(mebibytes("8g", 1.0), Some(8192.0));
+        assert_eq!(mebibytes("5.5 GB", 1.0), Some(5632.0));
+        assert_eq!(mebibytes("1408Mi", 1.0), Some(1408.0));
+        assert_eq!(mebibytes("x", 1.0), None);
+    }
 
     #[test]
     fn amounts_read_as_people_write_them() {

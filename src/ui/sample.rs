@@ -6,8 +6,8 @@ use crate::diagnosis::{Bucket, Diagnosis, Fix, Step, StepKind};
 use crate::fact::{Frame, Owner};
 use crate::incident::{
     Attempt, AttemptOutcome, Cause, Evidence, Finding, FindingKind, Incident, LineKind, Outcome,
-    Phase, Relation, Role, Side, SparkInfo, Spread, Stage, StageFigures, StageStatus, Story,
-    TaskCounts, TaskId, TraceLine, Verdict,
+    Phase, Relation, Role, Severity, Side, SparkInfo, Spread, Stage, StageFigures, StageStatus,
+    Story, TaskCounts, TaskId, TraceLine, Verdict,
 };
 use crate::load::Case;
 use crate::source::Sources;
@@ -203,6 +203,7 @@ pub(super) fn udf() -> Case {
         action_frame: chain[0].frames.last().cloned(),
         task: Some(task),
         attempts: (0..4).map(|n| attempt(task, n, places[0])).collect(),
+        others: Vec::new(),
         verdict: Some(Verdict::Deterministic),
         trace,
         occurrences: vec![places[15]],
@@ -225,6 +226,7 @@ pub(super) fn udf() -> Case {
         action_frame: None,
         task: None,
         attempts: Vec::new(),
+        others: Vec::new(),
         verdict: None,
         trace: vec![TraceLine {
             place: places[LOG.len() - 1],
@@ -373,6 +375,7 @@ fn attempt(task: TaskId, number: u32, place: Place) -> Attempt {
             "invalid literal for int() with base 10: 'unknown'".into()
         },
         place: Some(place),
+        own_log: None,
         same_cause: Some(!lost),
         launched: None,
         ended: None,
@@ -415,6 +418,7 @@ fn stage(id: u32, status: StageStatus) -> Stage {
         findings: if failed {
             vec![Finding {
                 kind: FindingKind::Skew,
+                severity: Severity::Severe,
                 text: "task 142 read 4.1 GB, 45 × the median".into(),
                 ratio: Some(45.0),
                 task: Some(142),

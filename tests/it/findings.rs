@@ -126,6 +126,19 @@ fn a_slow_task_with_far_more_data_is_skewed() {
 }
 
 #[test]
+fn a_skewed_task_on_a_busy_machine_is_found_too() {
+    let odd = |ms: u64, read: u64| Task {
+        ms,
+        read: read * MIB,
+        ..ORDINARY
+    };
+    // The others are slow because the machine is: four times the median with thirty times the data.
+    assert_eq!(kinds(&with(odd(16_000, 1_200)), 0), [FindingKind::Skew]);
+    assert_eq!(kinds(&with(odd(16_000, 300)), 0), []);
+    assert_eq!(kinds(&with(odd(11_000, 1_200)), 0), []);
+}
+
+#[test]
 fn a_slow_task_without_more_data_is_a_straggler() {
     let odd = Task {
         ms: 90_000,
@@ -195,8 +208,8 @@ fn garbage_collection_counts_where_it_takes_a_tenth() {
         )]
     );
     assert_eq!(kinds(&busy(300), 0), []);
-    // Nor in a stage of less than a minute.
-    assert_eq!(kinds(&busy(800)[..12], 0), []);
+    // Nor where it costs less than a tenth of a minute.
+    assert_eq!(kinds(&busy(800)[..7], 0), []);
 }
 
 #[test]

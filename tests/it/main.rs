@@ -35,6 +35,7 @@ mod spark_jobs;
 mod ssh;
 mod terminal;
 mod tmux;
+mod waits;
 mod ways;
 mod work;
 mod wrapped_cases;

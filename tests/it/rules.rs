@@ -97,6 +97,7 @@ fn incident(chain: Vec<Cause>, side_word: &str, phase_word: &str) -> Incident {
         action_frame: None,
         task: None,
         attempts: Vec::new(),
+        others: Vec::new(),
         verdict: None,
         trace: Vec::new(),
         occurrences: Vec::new(),

@@ -4,6 +4,7 @@
 //! events under their short class name and some under the full one; the part after the last dot or dollar counts.
 //! Unknown events and unknown keys are passed over: Spark adds some with every version.
 
+use super::measure::{Counter, DriverCounters};
 use super::sql::{SqlEnd, SqlStart, SqlUpdate};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -28,6 +29,7 @@ pub(super) enum Event<'l> {
     SqlStart(SqlStart<'l>),
     SqlUpdate(SqlUpdate<'l>),
     SqlEnd(SqlEnd<'l>),
+    DriverCounters(DriverCounters),
     QueryTerminated(QueryTerminated<'l>),
 }
 
@@ -67,6 +69,7 @@ impl<'l> Line<'l> {
             "SparkListenerSQLExecutionStart" => from(line).map(Event::SqlStart),
             "SparkListenerSQLAdaptiveExecutionUpdate" => from(line).map(Event::SqlUpdate),
             "SparkListenerSQLExecutionEnd" => from(line).map(Event::SqlEnd),
+            "SparkListenerDriverAccumUpdates" => from(line).map(Event::DriverCounters),
             "QueryTerminatedEvent" => from(line).map(Event::QueryTerminated),
             // A cut line of an event that is not of use is no loss.
             _ => return Self::PassedOver,
@@ -249,6 +252,9 @@ pub(super) struct StageInfo<'l> {
     pub(super) failure: Text<'l>,
     #[serde(rename = "RDD Info", borrow, default)]
     pub(super) rdds: Vec<RddInfo<'l>>,
+    /// What its tasks counted together, told when it ends.
+    #[serde(rename = "Accumulables", default)]
+    pub(super) counters: Vec<Counter>,
 }
 
 #[derive(Debug, Deserialize)]

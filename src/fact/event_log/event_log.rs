@@ -1,5 +1,6 @@
 //! [`EventLog`]: what the event log of one application tells, in Spark's own terms.
 
+use super::measure::Measure;
 use super::tasks::StageTasks;
 use crate::text::{Moment, Place, SourceId, Symbol};
 use std::collections::BTreeMap;
@@ -42,6 +43,8 @@ pub struct EventLog {
     pub never_ended: Vec<TaskEnding>,
     /// SQL executions by id.
     pub sql: BTreeMap<u64, SqlExecution>,
+    /// What the counters of SQL executions came to, by their ids; only those that a [`Measure`] names.
+    pub counters: BTreeMap<u64, u64>,
     /// Streaming queries that ended with an exception, and the lines that tell it.
     pub broken_queries: Vec<(Arc<str>, Place)>,
     /// The first moment that an event names.
@@ -163,6 +166,11 @@ pub struct Job {
 }
 
 impl Job {
+    /// Whether it makes the data of a broadcast, for which the rest of its execution waits.
+    pub fn is_broadcast(&self) -> bool {
+        self.name.starts_with("broadcast exchange (runId ")
+    }
+
     /// Whether it failed because it was cancelled: something else stopped it.
     pub fn was_cancelled(&self) -> bool {
         self.failure.as_deref().is_some_and(says_cancelled)
@@ -219,6 +227,8 @@ pub struct SqlExecution {
     pub succeeded: Option<bool>,
     /// What its failure says.
     pub error: Option<Arc<str>>,
+    /// What its plan counts.
+    pub measures: Vec<Measure>,
     /// The line that tells of its end, or else of its start.
     pub place: Option<Place>,
 }

@@ -2,14 +2,15 @@
 //!
 //! Where only the event log was opened, what went wrong is linked and judged in the same way as from a log.
 
-use super::event_log::{Ending, EventLog, LastFailure, StageRun, TaskEnding, says_cancelled};
+use super::event_log::{Ending, EventLog, Job, LastFailure, StageRun, TaskEnding, says_cancelled};
 use crate::fact::read::read;
 use crate::fact::{
     ExecutorLine, Fact, FactKind, JobLine, JobWhat, Language, LineKind, Relation, RunLine,
-    StageLine, StageWhat, TaskId, TaskLine, Throwable, Trace, TraceLine,
+    StageLine, StageWhat, TaskId, TaskLine, Throwable, Trace, TraceLine, attempt as attempt_in,
 };
 use crate::record::{Head, Level, Line, Record};
 use crate::text::{Moment, Place, Symbol};
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -25,11 +26,7 @@ pub struct Failures {
 /// What the log tells of failures.
 pub fn failures(log: &EventLog) -> Failures {
     let last = log.last_failure();
-    let jobs = log.jobs.iter().filter(|(id, job)| match last {
-        Some(LastFailure::Job(last)) => **id == last,
-        Some(LastFailure::Sql(last)) => job.sql == Some(last),
-        None => false,
-    });
+    let jobs = last.into_iter().flat_map(|last| jobs_of(log, last));
     let stages: HashSet<u32> = jobs.flat_map(|(_, job)| &job.stages).copied().collect();
     let is_last = |stage: u32| stages.contains(&stage);
     let mut told = Failures::default();
@@ -51,7 +48,12 @@ pub fn failures(log: &EventLog) -> Failures {
             time: log.last,
             place: *place,
         };
-        told.part(last.is_some()).extend(by.thrown(text));
+        // It ends behind its own last job; a later failure is another one.
+        let ended_last = last.is_some_and(|last| {
+            let job_of_query = jobs_of(log, last).any(|(_, job)| job.streaming);
+            job_of_query || log.place_of(last).is_none_or(|failed| failed < *place)
+        });
+        told.part(ended_last).extend(by.thrown(text));
     }
     if let Some(end) = log.end {
         let by = Writer::scheduler(end.time, end.place);
@@ -63,6 +65,14 @@ pub fn failures(log: &EventLog) -> Failures {
         part.sort_by_key(|fact| (fact.time, fact.place));
     }
     told
+}
+
+/// The jobs that a failure is about.
+fn jobs_of(log: &EventLog, failure: LastFailure) -> impl Iterator<Item = (&u32, &Job)> {
+    log.jobs.iter().filter(move |(id, job)| match failure {
+        LastFailure::Job(failed) => **id == failed,
+        LastFailure::Sql(failed) => job.sql == Some(failed),
+    })
 }
 
 impl Failures {
@@ -202,11 +212,17 @@ fn stage_moves(log: &EventLog, (id, attempt): (u32, u32), stage: &StageRun, fact
                 Ending::Killed | Ending::Resubmitted | Ending::FetchFailed { .. }
             )
         })
-        .max_by_key(|ending| (ending.attempt, ending.ended));
-    if let Some(ending) = given_up {
+        // The first that failed as often as a task may ends the stage.
+        .min_by_key(|ending| (Reverse(ending.attempt), ending.ended))
+        .map(|ending| (task_of(ending), ending.attempt));
+    // Until Spark 4.1 the reason names it.
+    let of_stage = |line: &TaskLine| (line.task.stage, line.task.stage_attempt) == (id, attempt);
+    let named = attempt_in(first_line(failure)).filter(of_stage);
+    let named = named.map(|line| (line.task, line.number));
+    if let Some((task, number)) = named.or(given_up) {
         let gave_up = FactKind::GaveUp {
-            task: task_of(ending),
-            failures: ending.attempt + 1,
+            task,
+            failures: number + 1,
         };
         facts.push(by.fact(failure, gave_up));
     }

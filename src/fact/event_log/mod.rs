@@ -8,6 +8,7 @@ mod event;
 mod event_log;
 mod facts;
 mod lines;
+mod measure;
 mod parts;
 mod plan;
 mod reading;
@@ -23,6 +24,7 @@ pub use event_log::{
     SqlExecution, StageRun, TEXT_CAP, TaskEnding,
 };
 pub use facts::{Failures, failures};
+pub use measure::Measure;
 pub use parts::{EventLogParts, event_logs};
 pub use plan::{OPERATORS_CAP, Operator, operators};
 pub use reading::{Reading, read};

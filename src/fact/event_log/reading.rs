@@ -5,6 +5,7 @@ use super::event_log::{
     AppEnd, ENDINGS_CAP, Ending, EventLog, ExecutorRun, PartRead, StageRun, TEXT_CAP, TaskEnding,
 };
 use super::lines::{Lines, RawLine};
+use super::measure::measures;
 use super::said::said;
 use super::skim::{Skim, Told};
 use super::slim::without_accumulables;
@@ -71,6 +72,8 @@ pub struct Reading {
     texts: HashSet<Arc<str>>,
     texts_bytes: usize,
     pub(super) plans: Plans,
+    /// Ids of counters whose values are of use.
+    pub(super) wanted: HashSet<u64>,
     /// Room for a line without what is not used of it.
     scratch: Vec<u8>,
     /// What is told of the end of a task that runs.
@@ -144,13 +147,13 @@ impl Reading {
         };
         let understood = !matches!(parsed, Line::NotUnderstood);
         if let Line::Event(event) = parsed {
-            self.event(event, place);
+            self.event(event, line.bytes, place);
         }
         self.scratch = scratch;
         understood
     }
 
-    fn event(&mut self, event: Event<'_>, place: Place) {
+    fn event(&mut self, event: Event<'_>, line: &[u8], place: Place) {
         let text = said(&event).map(|text| self.text(&text));
         match event {
             Event::LogStart(start) => self.log.spark = owned(start.version),
@@ -214,6 +217,9 @@ impl Reading {
                 self.stage(&submitted.stage, Some(place));
             }
             Event::StageCompleted(completed) => {
+                for counter in &completed.stage.counters {
+                    self.counted(counter.id, counter.value);
+                }
                 if let Some(stage) = self.stage(&completed.stage, Some(place)) {
                     stage.failure = text;
                 }
@@ -226,8 +232,13 @@ impl Reading {
                     stage.speculated += 1;
                 }
             }
-            Event::SqlStart(start) => self.sql_start(start, place),
-            Event::SqlUpdate(update) => self.sql_update(&update),
+            Event::SqlStart(start) => self.sql_start(start, measures(line), place),
+            Event::SqlUpdate(update) => self.sql_update(&update, measures(line)),
+            Event::DriverCounters(told) => {
+                for (id, value) in told.values {
+                    self.counted(id, Some(value));
+                }
+            }
             Event::SqlEnd(end) => self.sql_end(&end, text, place),
             Event::QueryTerminated(_) => {
                 if let Some(text) = text

@@ -5,6 +5,7 @@
 
 use super::event::{Text, text};
 use super::event_log::{PLAN_CAP, SqlExecution};
+use super::measure::Measure;
 use super::reading::{FIRST_LINE_CAP, KEYS_CAP, Reading, capped};
 use crate::text::Place;
 use serde::Deserialize;
@@ -59,13 +60,15 @@ pub(super) struct Plans {
 }
 
 impl Reading {
-    pub(super) fn sql_start(&mut self, start: SqlStart<'_>, place: Place) {
+    pub(super) fn sql_start(&mut self, start: SqlStart<'_>, measures: Vec<Measure>, place: Place) {
+        self.counted_by(&measures);
         let started = self.moment(start.time);
         let plan = self.plan(
             start.execution_id,
             start.physical_plan_description.as_deref(),
         );
         if let Some(sql) = self.sql(start.execution_id) {
+            sql.measures = measures;
             let description = start.description.unwrap_or_default();
             sql.description = capped(&description, FIRST_LINE_CAP).into();
             sql.plan = plan;
@@ -74,7 +77,8 @@ impl Reading {
         }
     }
 
-    pub(super) fn sql_update(&mut self, update: &SqlUpdate<'_>) {
+    pub(super) fn sql_update(&mut self, update: &SqlUpdate<'_>, measures: Vec<Measure>) {
+        self.counted_by(&measures);
         // Every one of them is another text, and only the last is of use.
         let plan = self.plan(
             update.execution_id,
@@ -82,6 +86,7 @@ impl Reading {
         );
         if let Some(sql) = self.sql(update.execution_id) {
             sql.plan = plan;
+            sql.measures = measures;
         }
     }
 

@@ -29,6 +29,7 @@ pub(super) struct Incident {
     action_frame: Option<Frame>,
     task: Option<Task>,
     attempts: Vec<Attempt>,
+    other_attempts: Vec<OtherAttempt>,
     retry_verdict: Option<&'static str>,
     fixes: Vec<Fix>,
     occurrences: u64,
@@ -86,6 +87,10 @@ struct Attempt {
     input: Option<Safe>,
     line: Option<u64>,
     same_cause: Option<bool>,
+    duration_ms: Option<u64>,
+    peak_memory_bytes: Option<u64>,
+    /// Where the log of its executor tells of its end.
+    own_log: Option<At>,
 }
 
 #[derive(Serialize)]
@@ -142,6 +147,14 @@ impl Incident {
                 partition: task.partition,
             }),
             attempts: incident.attempts.iter().map(|a| attempt(case, a)).collect(),
+            other_attempts: incident
+                .others
+                .iter()
+                .map(|other| OtherAttempt {
+                    partition: other.task.partition,
+                    attempt: attempt(case, other),
+                })
+                .collect(),
             retry_verdict: incident.verdict.map(incident::Verdict::word),
             fixes: diagnosis.fixes.iter().map(|f| fix(case, f)).collect(),
             occurrences: incident.count,
@@ -203,6 +216,14 @@ fn frame(case: &Case, frame: &fact::Frame) -> Frame {
     }
 }
 
+/// An attempt of another task of the same stage attempt.
+#[derive(Serialize)]
+struct OtherAttempt {
+    partition: u32,
+    #[serde(flatten)]
+    attempt: Attempt,
+}
+
 fn attempt(case: &Case, attempt: &incident::Attempt) -> Attempt {
     let (input, line) = spot(case, attempt.place.as_ref());
     let name = |symbol: &Option<Symbol>| symbol.as_deref().and_then(given);
@@ -217,6 +238,11 @@ fn attempt(case: &Case, attempt: &incident::Attempt) -> Attempt {
         input,
         line,
         same_cause: attempt.same_cause,
+        duration_ms: attempt.duration_ms(),
+        peak_memory_bytes: attempt.peak_memory,
+        own_log: attempt
+            .own_log
+            .and_then(|place| At::all(case, &[place]).pop()),
     }
 }
 

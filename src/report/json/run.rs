@@ -21,6 +21,7 @@ pub(super) struct Stage {
     spill_disk_bytes: Option<Spread>,
     spill_memory_bytes: Option<Spread>,
     gc_ms: Option<Spread>,
+    gc_share: Option<f64>,
     input_bytes: Option<Spread>,
     findings: Vec<Finding>,
 }
@@ -65,6 +66,7 @@ impl Serialize for Figure {
 #[derive(Serialize)]
 struct Finding {
     kind: &'static str,
+    severity: &'static str,
     text: Safe,
     ratio: Option<f64>,
     task: Option<u32>,
@@ -108,12 +110,14 @@ impl Stage {
             spill_disk_bytes: figure(|f| &f.spill_disk_bytes),
             spill_memory_bytes: figure(|f| &f.spill_memory_bytes),
             gc_ms: figure(|f| &f.gc_ms),
+            gc_share: stage.figures.as_deref().and_then(|f| f.gc_share),
             input_bytes: figure(|f| &f.input_bytes),
             findings: stage
                 .findings
                 .iter()
                 .map(|finding| Finding {
                     kind: finding.kind.word(),
+                    severity: finding.severity.word(),
                     text: Safe::line(&finding.text),
                     ratio: finding.ratio,
                     task: finding.task,

@@ -1,9 +1,10 @@
-//! In: a case. Out: what stands beside its main incident: stages, other incidents, inputs, what was not read.
+//! In: a case. Out: what stands beside its main incident: stages, lost executors, other incidents, inputs, what was not read.
 
-use crate::incident::{Incident, Stage, StageStatus};
+use crate::incident::{Finding, Incident, Severity, Stage, StageStatus};
 use crate::load::Case;
 use crate::report::safe::Safe;
 use crate::report::spot::Spot;
+use crate::text::Moment;
 
 /// Longest name of a stage and title of another incident, in characters.
 const SHORT: usize = 120;
@@ -69,9 +70,58 @@ fn stage_told(stage: &Stage) -> StageTold {
         findings: stage
             .findings
             .iter()
-            .map(|f| Safe::line(&format!("{}: {}", f.kind.word(), f.text)))
+            .map(|f| Safe::line(&told(f)))
             .collect(),
     }
+}
+
+/// `skew, severe: task 142 read …`
+fn told(finding: &Finding) -> String {
+    let severity = match finding.severity {
+        Severity::Notable => String::new(),
+        severity => format!(", {}", severity.word()),
+    };
+    format!("{}{severity}: {}", finding.kind.word(), finding.text)
+}
+
+/// An executor that was lost.
+#[derive(Debug)]
+pub(in crate::report) struct ExecutorTold {
+    pub(in crate::report) id: Safe,
+    /// `on host-a · added …, gone … · exit code 137 · Command exited with code 137`.
+    pub(in crate::report) text: Safe,
+    pub(in crate::report) spot: Option<Spot>,
+}
+
+/// Executors that went away, and not because the run was over.
+pub(super) fn executors(case: &Case) -> Vec<ExecutorTold> {
+    let lost = case
+        .story
+        .executors
+        .iter()
+        .filter(|executor| executor.was_lost());
+    let told = lost.map(|executor| {
+        let clock = |moment: Moment| moment.to_string().get(11..19).unwrap_or("").to_owned();
+        let added = executor.added.map(|at| format!("added {}", clock(at)));
+        let gone = executor.removed.map(|at| format!("gone {}", clock(at)));
+        let times: Vec<_> = added.into_iter().chain(gone).collect();
+        let parts = [
+            executor.host.as_ref().map(|host| format!("on {host}")),
+            (!times.is_empty()).then(|| times.join(", ")),
+            executor.exit_code.map(|code| format!("exit code {code}")),
+            executor.reason.as_deref().map(str::to_owned),
+        ];
+        let parts: Vec<_> = parts.into_iter().flatten().collect();
+        ExecutorTold {
+            id: Safe::line(&executor.id),
+            text: Safe::short(&parts.join(" · "), 2 * SHORT),
+            spot: executor
+                .place
+                .as_ref()
+                .and_then(|place| Spot::of(case, place)),
+        }
+    });
+    told.collect()
 }
 
 /// The incidents besides the one with this index.

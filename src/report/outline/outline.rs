@@ -1,6 +1,6 @@
 //! In: a case. Out: its [`Outline`].
 
-use super::aside::{self, Other, StageTold};
+use super::aside::{self, ExecutorTold, Other, StageTold};
 use super::query::{self, Query};
 use super::told::Told;
 use crate::incident::{Outcome, Stage, StageStatus, Story};
@@ -20,6 +20,8 @@ pub(in crate::report) struct Outline {
     pub(in crate::report) told: Option<Told>,
     /// Stage attempts worth a line.
     pub(in crate::report) stages: Vec<StageTold>,
+    /// Executors that were lost.
+    pub(in crate::report) executors: Vec<ExecutorTold>,
     /// The SQL execution of the incident.
     pub(in crate::report) query: Option<Query>,
     /// The other incidents.
@@ -43,6 +45,7 @@ impl Outline {
                 .get(about)
                 .map(|incident| Told::of(case, about, incident)),
             stages: aside::stages(case, about, all),
+            executors: aside::executors(case),
             query: query::query(case, about, all),
             others: aside::others(case, about),
             inputs: aside::inputs(case),

@@ -72,6 +72,7 @@ pub(in crate::report) fn render(case: &Case, about: usize, manner: Manner) -> St
         }
     }
     stages(&mut page, &outline, most);
+    executors(&mut page, &outline, most);
     if let Some(told) = &outline.query {
         query(&mut page, told, most);
     }
@@ -250,6 +251,25 @@ fn stages(page: &mut Page, outline: &Outline, most: &Most) {
         outline.stages.len().saturating_sub(most.stages),
         "stage",
         "stages",
+    );
+}
+
+fn executors(page: &mut Page, outline: &Outline, most: &Most) {
+    if outline.executors.is_empty() {
+        return;
+    }
+    page.heading("EXECUTORS", "that were lost");
+    for executor in outline.executors.iter().take(most.stages) {
+        let spot = executor.spot.as_ref().map(ToString::to_string);
+        let lead = format!("  {:<6}", executor.id.as_str());
+        let spot = spot.unwrap_or_default();
+        entry(page, most, &lead, executor.text.as_str(), Ink::Plain, &spot);
+    }
+    page.more(
+        "  ",
+        outline.executors.len().saturating_sub(most.stages),
+        "executor",
+        "executors",
     );
 }
 

@@ -1,7 +1,8 @@
-//! The attempts of the task that failed, and what they say together.
+//! The attempts of the task that failed and what they say together; other tasks of its stage that failed; executors
+//! that were lost.
 
-use crate::incident::{Attempt, AttemptOutcome, Verdict};
-use crate::text::Place;
+use crate::incident::{Attempt, AttemptOutcome, Executor, Verdict};
+use crate::text::{Bytes, Millis, Moment, Place};
 use crate::ui::context::Context;
 use crate::ui::selection::Target;
 use crate::ui::theme::Role;
@@ -13,23 +14,52 @@ const NARROW: usize = 60;
 
 pub(super) struct Attempts<'a>(pub(super) Context<'a>);
 
-impl Attempts<'_> {
-    fn attempts(&self) -> &[Attempt] {
-        self.0.incident().map_or(&[], |i| &i.attempts)
-    }
+/// What a row of the pane is about.
+enum Item<'a> {
+    Attempt(&'a Attempt),
+    Verdict,
+    /// An attempt of another task of the same stage.
+    Other(&'a Attempt),
+    Executor(&'a Executor),
 }
 
-impl Rows for Attempts<'_> {
-    fn len(&self) -> usize {
-        let incident = self.0.incident();
-        self.attempts().len() + usize::from(incident.is_some_and(|i| i.verdict.is_some()))
+impl<'a> Attempts<'a> {
+    fn attempts(&self) -> &'a [Attempt] {
+        self.0.incident().map_or(&[], |i| &i.attempts)
     }
 
-    fn row(&self, i: usize, width: usize) -> Row {
+    fn others(&self) -> &'a [Attempt] {
+        self.0.incident().map_or(&[], |i| &i.others)
+    }
+
+    /// Those that were lost: the others tell nothing of a failure.
+    fn executors(&self) -> impl Iterator<Item = &'a Executor> {
+        let executors = self.0.case.story.executors.iter();
+        executors.filter(|executor| executor.was_lost())
+    }
+
+    fn item(&self, i: usize) -> Option<Item<'a>> {
+        let own = self.attempts().len();
+        if i < own {
+            return Some(Item::Attempt(&self.attempts()[i]));
+        }
+        let incident = self.0.incident();
+        let verdict = usize::from(incident.is_some_and(|i| i.verdict.is_some()));
+        if i < own + verdict {
+            return Some(Item::Verdict);
+        }
+        let rest = i - own - verdict;
+        match self.others().get(rest) {
+            Some(other) => Some(Item::Other(other)),
+            None => self
+                .executors()
+                .nth(rest - self.others().len())
+                .map(Item::Executor),
+        }
+    }
+
+    fn attempt_row(&self, i: usize, attempt: &Attempt, width: usize) -> Row {
         let cx = &self.0;
-        let Some(attempt) = self.attempts().get(i) else {
-            return self.verdict();
-        };
         let (glyph, role) = match attempt.outcome {
             AttemptOutcome::Succeeded => ("✓", Role::Succeeded),
             AttemptOutcome::Failed => ("✗", Role::Failed),
@@ -57,15 +87,23 @@ impl Rows for Attempts<'_> {
         }
         let narrow = width < NARROW;
         if let Some(host) = &attempt.host {
-            // An address stays whole: its first number alone says nothing.
-            let short = host
-                .split('.')
-                .next()
-                .filter(|h| narrow && h.contains(char::is_alphabetic));
-            spans.push(cx.span(Role::Dim, format!("{} ", one_line(short.unwrap_or(host)))));
+            spans.push(cx.span(Role::Dim, format!("{} ", short_host(host, narrow))));
         }
-        if let Some(tid) = attempt.tid.filter(|_| !narrow) {
-            spans.push(cx.span(Role::Dim, format!("TID {tid} ")));
+        if !narrow {
+            spans.extend(
+                attempt
+                    .tid
+                    .map(|tid| cx.span(Role::Dim, format!("TID {tid} "))),
+            );
+            let took = attempt
+                .duration_ms()
+                .map(|ms| Millis(f64_of(ms)).to_string());
+            let peak = attempt
+                .peak_memory
+                .map(|bytes| format!("peak {}", Bytes(f64_of(bytes))));
+            for told in took.into_iter().chain(peak) {
+                spans.push(cx.span(Role::Dim, format!("{told} ")));
+            }
         }
         // The class is in the root's line already where it is the same.
         let class = one_line(attempt.class.rsplit(['.', '$']).next().unwrap_or(""));
@@ -90,12 +128,76 @@ impl Rows for Attempts<'_> {
         }
     }
 
+    /// `exec 3 † host-a added 12:00:01 gone 12:04:40 exit 137 Command exited with code 137`
+    fn executor_row(&self, executor: &Executor, width: usize) -> Row {
+        let cx = &self.0;
+        let mut spans = vec![
+            cx.span(Role::Strong, format!("exec {} ", one_line(&executor.id))),
+            cx.span(Role::Failed, "† "),
+        ];
+        let narrow = width < NARROW;
+        if let Some(host) = &executor.host {
+            spans.push(cx.span(Role::Dim, format!("{} ", short_host(host, narrow))));
+        }
+        let clock = |word: &str, moment: Option<Moment>| {
+            let time = moment?.to_string().get(11..19)?.to_owned();
+            Some(format!("{word} {time} "))
+        };
+        let added = clock("added", executor.added).filter(|_| !narrow);
+        let gone = clock("gone", executor.removed);
+        let code = executor.exit_code.map(|code| format!("exit {code} "));
+        for told in [added, gone, code].into_iter().flatten() {
+            spans.push(cx.span(Role::Text, told));
+        }
+        let reason = executor.reason.as_deref().unwrap_or("");
+        spans.push(cx.span(Role::Dim, one_line(reason)));
+        Row::new(Line::from(spans))
+    }
+}
+
+/// The host without its domain where there is little room. An address stays whole: its first number says nothing.
+fn short_host(host: &str, narrow: bool) -> String {
+    let mut names = host.split('.');
+    let short = names
+        .next()
+        .filter(|h| narrow && h.contains(char::is_alphabetic));
+    one_line(short.unwrap_or(host))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with two digits")]
+fn f64_of(n: u64) -> f64 {
+    n as f64
+}
+
+impl Rows for Attempts<'_> {
+    fn len(&self) -> usize {
+        let incident = self.0.incident();
+        let verdict = usize::from(incident.is_some_and(|i| i.verdict.is_some()));
+        self.attempts().len() + verdict + self.others().len() + self.executors().count()
+    }
+
+    fn row(&self, i: usize, width: usize) -> Row {
+        match self.item(i) {
+            Some(Item::Attempt(attempt) | Item::Other(attempt)) => {
+                self.attempt_row(i, attempt, width)
+            }
+            Some(Item::Verdict) => self.verdict(),
+            Some(Item::Executor(executor)) => self.executor_row(executor, width),
+            None => Row::default(),
+        }
+    }
+
     fn target(&self, i: usize) -> Option<Target> {
         (i < self.attempts().len()).then_some(Target::Attempt(i))
     }
 
     fn place(&self, i: usize) -> Option<Place> {
-        self.attempts().get(i)?.place
+        match self.item(i)? {
+            // What the executor itself wrote tells most.
+            Item::Attempt(attempt) | Item::Other(attempt) => attempt.own_log.or(attempt.place),
+            Item::Executor(executor) => executor.place,
+            Item::Verdict => None,
+        }
     }
 
     fn selected(&self) -> Option<usize> {

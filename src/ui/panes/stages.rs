@@ -1,6 +1,6 @@
 //! The stages of the run; the selected one with its figures and what is remarkable about it.
 
-use crate::incident::{Spread, Stage, StageStatus};
+use crate::incident::{Attempt, Severity, Spread, Stage, StageStatus};
 use crate::text::Place;
 use crate::ui::context::Context;
 use crate::ui::selection::Target;
@@ -13,6 +13,7 @@ enum Item {
     Stage(usize),
     Failure(usize),
     Histogram(usize),
+    Mark(usize),
     Figure(usize, usize),
     Finding(usize, usize),
 }
@@ -23,6 +24,7 @@ impl Item {
             Self::Stage(s)
             | Self::Failure(s)
             | Self::Histogram(s)
+            | Self::Mark(s)
             | Self::Figure(s, _)
             | Self::Finding(s, _) => s,
         }
@@ -43,6 +45,7 @@ impl<'a> Stages<'a> {
                 items.extend((0..stage.findings.len()).map(|f| Item::Finding(s, f)));
                 if stage.figures.is_some() {
                     items.push(Item::Histogram(s));
+                    items.extend(failing(&cx, stage).map(|_| Item::Mark(s)));
                     items.extend((0..figures(stage).len()).map(|f| Item::Figure(s, f)));
                 }
                 if stage.failure.is_some() {
@@ -72,7 +75,8 @@ impl<'a> Stages<'a> {
             cx.span(role, format!("{glyph} ")),
         ];
         if !stage.findings.is_empty() {
-            spans.push(cx.span(Role::Warning, "! "));
+            let worst = stage.findings.iter().map(|f| f.severity).max();
+            spans.push(cx.span(severity_role(worst.unwrap_or_default()), "! "));
         }
         spans.push(cx.span(Role::Text, one_line(short_name(&stage.name))));
         let mut tag = String::new();
@@ -112,10 +116,24 @@ impl Rows for Stages<'_> {
                 ),
             )),
             Item::Histogram(_) => {
-                let counts = stage.figures.as_ref().map_or(&[][..], |f| &f.histogram);
+                let Some(figures) = &stage.figures else {
+                    return Row::default();
+                };
+                let (min, max) = (figures.task_ms.min, figures.task_ms.max);
                 Row::new(Line::from(vec![
-                    cx.span(Role::Dim, "       tasks by time "),
-                    cx.span(Role::Bar, bars(counts)),
+                    cx.span(Role::Dim, format!("{:>BARS_AT$} ", duration(min))),
+                    cx.span(Role::Bar, bars(&figures.histogram)),
+                    cx.span(Role::Dim, format!(" {}", duration(max))),
+                ]))
+            }
+            Item::Mark(_) => {
+                let Some((bar, told)) = failing(cx, stage) else {
+                    return Row::default();
+                };
+                let lead = " ".repeat(BARS_AT + 1 + bar);
+                Row::new(Line::from(vec![
+                    cx.span(Role::Failed, format!("{lead}▲ ")),
+                    cx.span(Role::Text, told),
                 ]))
             }
             Item::Figure(_, f) => {
@@ -131,7 +149,7 @@ impl Rows for Stages<'_> {
             Item::Finding(_, f) => Row::prose(
                 7,
                 Line::from(vec![
-                    cx.span(Role::Warning, "     ! "),
+                    cx.span(severity_role(stage.findings[f].severity), "     ! "),
                     cx.span(Role::Text, one_line(&stage.findings[f].text)),
                 ]),
             ),
@@ -159,6 +177,50 @@ impl Rows for Stages<'_> {
     }
 }
 
+/// Columns before the bars: what the fastest task took stands there.
+const BARS_AT: usize = 11;
+
+/// The bar that the selected incident's task belongs to by the time of its last attempt, and what to say of it; `None`
+/// where the task is of another stage or nothing tells how long it ran.
+fn failing(cx: &Context<'_>, stage: &Stage) -> Option<(usize, String)> {
+    let incident = cx.incident()?;
+    let task = incident.task?;
+    let figures = stage.figures.as_ref()?;
+    if (task.stage, task.stage_attempt) != (stage.id, stage.attempt) || figures.histogram.is_empty()
+    {
+        return None;
+    }
+    let ms = incident
+        .attempts
+        .iter()
+        .rev()
+        .find_map(Attempt::duration_ms)?;
+    let bar = bar_of(f64_of(ms), &figures.task_ms, figures.histogram.len());
+    Some((
+        bar,
+        format!("task {} {}", task.partition, duration(f64_of(ms))),
+    ))
+}
+
+/// The bar of a range in which a time falls; the first or the last where it lies outside.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between 0 and the number of bars"
+)]
+fn bar_of(ms: f64, range: &Spread, bars: usize) -> usize {
+    let last = bars.saturating_sub(1);
+    let share = (ms - range.min) / (range.max - range.min + 1.0);
+    ((share * f64_of(bars as u64)).clamp(0.0, f64_of(last as u64)) as usize).min(last)
+}
+
+fn severity_role(severity: Severity) -> Role {
+    match severity {
+        Severity::Notable => Role::Warning,
+        Severity::Severe | Severity::Critical => Role::Failed,
+    }
+}
+
 /// The name without a call site that every action from Python has.
 fn short_name(name: &str) -> &str {
     name.strip_suffix(" at NativeMethodAccessorImpl.java:0")
@@ -181,7 +243,15 @@ fn figures(stage: &Stage) -> Vec<(&'static str, String)> {
     ]
     .into_iter()
     .filter(|(_, spread, _)| spread.n > 0 && spread.max > 0.0)
-    .map(|(name, spread, unit)| (name, told(&spread, unit)))
+    .map(|(name, spread, unit)| {
+        let share = figures
+            .gc_share
+            .filter(|share| name == "GC time" && *share >= 0.01);
+        let share = share.map_or_else(String::new, |share| {
+            format!(" · {:.0} % of the run time", share * 100.0)
+        });
+        (name, format!("{}{share}", told(&spread, unit)))
+    })
     .collect()
 }
 
@@ -196,7 +266,7 @@ fn told(spread: &Spread, unit: fn(f64) -> String) -> String {
 }
 
 /// Milliseconds for people: `840 ms`, `1.2 s`, `3 min 20 s`, `2 h 5 min`.
-fn duration(ms: f64) -> String {
+pub(super) fn duration(ms: f64) -> String {
     match ms / 1_000.0 {
         s if s < 1.0 => format!("{ms:.0} ms"),
         s if s < 100.0 => format!("{s:.1} s"),
@@ -210,7 +280,7 @@ fn duration(ms: f64) -> String {
 }
 
 /// Bytes for people, in powers of 1024: `4.1 GiB`.
-fn bytes(bytes: f64) -> String {
+pub(super) fn bytes(bytes: f64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes;
     let mut unit = 0;
@@ -233,6 +303,18 @@ fn f64_of(n: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_falls_into_the_bar_that_counts_it() {
+        let range = Spread {
+            min: 100.0,
+            max: 259.0,
+            ..Spread::default()
+        };
+        let bars = [0.0, 100.0, 109.0, 110.0, 259.0, 9_000.0].map(|ms| bar_of(ms, &range, 16));
+        assert_eq!(bars, [0, 0, 0, 1, 15, 15]);
+        assert_eq!(bar_of(5.0, &Spread::default(), 0), 0);
+    }
 
     #[test]
     fn figures_are_for_people() {
