@@ -11,6 +11,7 @@ mod condition;
 mod explain;
 mod family;
 mod fix;
+mod kind;
 mod lint;
 mod matcher;
 mod memory;

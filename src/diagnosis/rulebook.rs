@@ -4,6 +4,7 @@
 use super::condition;
 use super::explain::explain;
 use super::fix::{Bucket, Diagnosis, Fix};
+use super::kind;
 use super::lint;
 use super::matcher::{self, Hit};
 use super::own_code::Replaced;
@@ -14,8 +15,7 @@ use super::rules_file;
 use super::scene::{Run, Scene, said};
 use super::template::Values;
 use super::values;
-use crate::fact::Owner;
-use crate::incident::{Evidence, Incident, Side, Story};
+use crate::incident::{Evidence, Incident, Story};
 use include_dir::{Dir, include_dir};
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -324,14 +324,15 @@ pub(super) fn built_in_files() -> Vec<(String, String)> {
     files
 }
 
-/// What can be said where no rule knows: the class of the SQLSTATE, or that the user's own code raised
-/// it. Nothing is suggested.
+/// What can be said where no rule knows: what the class of the SQLSTATE or of the exception tells. Nothing is suggested.
 fn without_rule(scene: &Scene<'_>) -> Diagnosis {
     let root = scene.incident.root();
     let state = root
         .sqlstate
         .as_deref()
-        .or_else(|| condition::sqlstate(scene.conditions[scene.incident.root].as_deref()?));
+        .or_else(|| condition::sqlstate(scene.conditions[scene.incident.root].as_deref()?))
+        // Derby prints the state where others print a class.
+        .or_else(|| root.class.strip_prefix("ERROR "));
     if let Some((bucket, meaning)) = state.and_then(condition::class) {
         return Diagnosis {
             bucket: Some(bucket),
@@ -340,11 +341,7 @@ fn without_rule(scene: &Scene<'_>) -> Diagnosis {
             fixes: Vec::new(),
         };
     }
-    let python = matches!(
-        scene.incident.side,
-        Some(Side::PythonDriver | Side::PythonWorker)
-    );
-    let bucket = (python && scene.owner() == Some(Owner::User)).then_some(Bucket::UserCode);
+    let bucket = kind::of(scene);
     Diagnosis {
         bucket,
         confidence: if bucket.is_some() {

@@ -8,6 +8,9 @@ static SUFFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::new(["Exception", "Error", "Failure", "OOM"]).expect("a few short words")
 });
 
+/// What stands before a cause that is told within a message.
+const IN_BRACKETS: &str = "[Caused by ";
+
 /// A class named in a text, as `class: message` or alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Named<'t> {
@@ -73,6 +76,19 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
 /// The first qualified exception class inside `text` that stands where a cause is named: at its start
 /// or behind a seam such as `: ` or `nested exception is `. Returns its offset.
 pub(super) fn inside(text: &str) -> Option<(usize, Named<'_>)> {
+    let by_name = named_inside(text);
+    // Hadoop's security prints its causes in brackets, of classes that need not say that they are exceptions.
+    let in_brackets = text.find(IN_BRACKETS).and_then(|at| {
+        let at = at + IN_BRACKETS.len();
+        Some((at, at_start(&text[at..], true)?))
+    });
+    match (by_name, in_brackets) {
+        (Some(name), Some(bracket)) if bracket.0 < name.0 => Some(bracket),
+        (name, bracket) => name.or(bracket),
+    }
+}
+
+fn named_inside(text: &str) -> Option<(usize, Named<'_>)> {
     let mut from = 0;
     for found in SUFFIXES.find_iter(text) {
         let start = token_start(text, from, found.start());
@@ -104,7 +120,9 @@ pub(super) fn says_exception(last: &str) -> bool {
         "Timeout",
         "Iteration",
         "OOM",
+        "Rendezvous",
     ];
+    let last = last.trim_start_matches('_');
     last.starts_with(|c: char| c.is_ascii_uppercase()) && ENDS.iter().any(|end| last.ends_with(end))
         || last.contains("Exception") && last.starts_with(|c: char| c.is_ascii_uppercase())
 }
@@ -138,6 +156,10 @@ fn token_start(text: &str, from: usize, at: usize) -> Option<usize> {
 
 /// Whether a cause may be named behind `before`.
 fn stands_at_seam(before: &str) -> bool {
+    // Between backticks a text speaks of a class, and nothing threw it.
+    if before.matches('`').count() % 2 == 1 {
+        return false;
+    }
     let before = before.trim_end_matches(' ');
     before.is_empty()
         || before.ends_with([':', ';', '[', ']', '(', '"', '\n'])

@@ -38,20 +38,23 @@ pub(super) fn is_output(line: &Line) -> bool {
         "*** [",
     ];
     let text = line.text.as_str();
+    if is_statement_error(text) && !line.prose {
+        return true;
+    }
     // A copy that ends in the middle of a word.
     let cut = |of: &str| of.starts_with(text.trim());
     if cut("Caused by: ") || cut("Traceback (most recent call last)") {
         return false;
     }
     if line.prose
-        || text.trim().is_empty()
+        || !text.contains(char::is_alphanumeric)
         || is_prompt(text)
         || [
             "Driver stacktrace",
             "End of LogType",
             "LogType",
             "Container: ",
-            "scala> ",
+            "scala>",
             "$ ",
             ">>> ",
             "In [",
@@ -172,13 +175,14 @@ pub(super) fn complaint(text: &str) -> Option<Said> {
     })
 }
 
-/// Whether a line is what a SQL shell prints of a statement that failed: `Error in query: …` until Spark 3.3,
-/// then the error condition in brackets.
+/// Whether a line is what a shell prints of a statement that failed. The SQL shell: `Error in query: …` until Spark 3.3,
+/// then the error condition in brackets; the Scala shell: what its compiler says.
 fn is_statement_error(text: &str) -> bool {
     let condition = text
         .strip_prefix('[')
         .and_then(|rest| rest.split_once("] "));
     text.starts_with("Error in query: ")
+        || text.starts_with("<console>:") && text.contains(": error: ")
         || condition.is_some_and(|(name, message)| {
             name.contains('_')
                 && name.bytes().all(|b| {
@@ -214,6 +218,8 @@ mod tests {
         let stand = |text| complaint(text).map(|said| said.stand);
         let missing = "[TABLE_OR_VIEW_NOT_FOUND] The table `a` cannot be found.";
         assert_eq!(stand(missing), Some(Stand::Statement));
+        let unknown = "<console>:22: error: not found: value tides";
+        assert_eq!(stand(unknown), Some(Stand::Statement));
         assert_eq!(stand("[GC] 3 tables not found"), Some(Stand::Program));
     }
 }

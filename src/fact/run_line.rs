@@ -17,7 +17,7 @@ pub enum RunLine {
     AppName(String),
     /// The master's address.
     Master(String),
-    /// The cluster manager runs the application.
+    /// The application is at work: the cluster manager says so, or a shell answered a statement.
     Running,
     /// The context is being stopped, by a shutdown hook or by the program.
     Stopping,
@@ -94,11 +94,16 @@ pub(super) fn read(message: &str, out: &mut Vec<RunLine>) {
     }
     if message.starts_with("Invoking stop() from shutdown hook")
         || message.starts_with("SparkContext is stopping")
+        || message.starts_with("Successfully stopped SparkContext")
         || message.starts_with("Shutdown hook called")
     {
         out.push(RunLine::Stopping);
     }
-    if message.contains("(state: RUNNING)") {
+    let shell_answers = || {
+        let (_, rest) = message.strip_prefix("res")?.split_once(": ")?;
+        rest.split_once(" = ")
+    };
+    if message.contains("(state: RUNNING)") || shell_answers().is_some() {
         out.push(RunLine::Running);
     }
     if let Some(signal) = message.strip_prefix("RECEIVED SIGNAL ") {
@@ -152,6 +157,7 @@ mod tests {
             check("   /___/ .__/\\_,_/_/ /_/\\_\\   version 3.4.0"),
             [RunLine::Version("3.4.0".into())]
         );
+        assert_eq!(check("res4: Long = 5"), [RunLine::Running]);
         assert_eq!(
             check("Submitted application: orders"),
             [RunLine::AppName("orders".into())]

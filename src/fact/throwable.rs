@@ -128,6 +128,8 @@ pub struct Trace {
     pub thread: Option<Symbol>,
     /// Whether it was printed by an interpreter or a JVM as its last word, not by a logger.
     pub bare: bool,
+    /// Whether an interpreter printed it of something that it ignores.
+    pub ignored: bool,
     /// Whether Python raised the outermost throwable.
     pub python: bool,
 }

@@ -234,7 +234,8 @@ impl Builder {
         let Some(index) = index else { return };
         let failure = &mut self.failures[index];
         if failure.count == 0 {
-            failure.while_stopping = stopping || effect::is_of_shutdown(failure.root());
+            failure.while_stopping =
+                stopping || trace.ignored || effect::is_of_shutdown(failure.root());
         }
         failure.in_task |= task.is_some()
             || fact

@@ -1,6 +1,6 @@
 //! In: a chain of throwables. Out: which of them is the root: the deepest that says something.
 
-use crate::fact::{Language, Relation, Throwable};
+use crate::fact::{Language, Owner, Relation, Throwable};
 
 /// Classes that say enough without a message.
 const SAY_ENOUGH: &[&str] = &[
@@ -95,7 +95,10 @@ pub(super) fn root(chain: &[Throwable]) -> usize {
             .iter()
             .take_while(|t| t.language == Language::Python)
             .count();
-        let raised = worker + group - 1;
+        let mut raised = worker + group - 1;
+        while raised > worker && translates(&chain[raised - 1], &chain[raised]) {
+            raised -= 1;
+        }
         // Unless that Python only carries what a JVM said when it was called back.
         let carries = CARRIERS.contains(&chain[raised].short_class());
         let carried = (raised + 1..=deepest).rev();
@@ -113,6 +116,14 @@ pub(super) fn root(chain: &[Throwable]) -> usize {
                 .find(|i| !chain[*i].message.trim().is_empty())
         })
         .unwrap_or(deepest)
+}
+
+/// Whether PySpark raised `newer` to say of `older`, which no line of the user's raised, what it means there.
+fn translates(newer: &Throwable, older: &Throwable) -> bool {
+    older.relation == Relation::CausedBy
+        && newer.class.starts_with("pyspark.errors.")
+        && !newer.message.is_empty()
+        && older.frames.iter().all(|f| f.owner != Owner::User)
 }
 
 /// Whether a throwable says what happened, and not only that something did.

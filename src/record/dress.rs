@@ -48,6 +48,28 @@ enum Order {
     RowsBack,
 }
 
+/// How the times of a source's lines follow each other.
+#[derive(Debug, Default)]
+struct Steps {
+    back: usize,
+    on: usize,
+    equal: usize,
+}
+
+impl Steps {
+    fn count(&mut self, order: Ordering) {
+        match order {
+            Ordering::Less => self.back += 1,
+            Ordering::Greater => self.on += 1,
+            Ordering::Equal => self.equal += 1,
+        }
+    }
+
+    fn go_back(&self) -> bool {
+        self.back >= 5 * self.on
+    }
+}
+
 /// So many bytes at the beginning of a sample are looked at, and so many at its end.
 const LOOKED_AT: (usize, usize) = (192 << 10, 64 << 10);
 /// So many lines show in which direction time goes.
@@ -64,6 +86,10 @@ static TRACE: LazyLock<Regex> = LazyLock::new(|| {
     ))
     .expect("a valid pattern")
 });
+
+/// An object of a log in JSON lines.
+static OBJECT: LazyLock<Regex> =
+    LazyLock::new(|| compile(r#"^\{"[@\w.]+": ?["{\d].*\}\s*$"#).expect("a valid pattern"));
 
 /// Names in angle brackets, written as HTML.
 static ENTITIES: LazyLock<Regex> = LazyLock::new(|| {
@@ -184,35 +210,36 @@ impl Dress {
     /// Whether the times of the lines go back again and again, and hardly ever on: a store's own times, or those of the
     /// log's heads.
     fn order_of(self, lines: &[String]) -> Order {
-        let (mut back, mut on) = (0, 0);
-        let mut step = |order: Ordering| match order {
-            Ordering::Less => back += 1,
-            Ordering::Greater => on += 1,
-            Ordering::Equal => {}
-        };
+        let (mut stamps, mut heads) = (Steps::default(), Steps::default());
         let (mut before, mut stamp_before) = (None, None);
         for line in lines.iter().take(MOST_TIMES) {
             let line = Undressed::new(line.as_bytes(), self);
+            let time = line.time();
+            if let Some((time, before)) = time.zip(before) {
+                heads.count(time.cmp(&before));
+            }
+            before = time.or(before);
             if let Some(stamp) = line.stamp {
                 // Stamps of one store are of one form: their text sorts as their times do.
                 if let Some(before) = &stamp_before {
-                    step(stamp.cmp(before));
+                    stamps.count(stamp.cmp(before));
                 }
                 stamp_before = Some(stamp);
-                continue;
             }
-            let time = line.time();
-            if let Some((time, before)) = time.zip(before) {
-                step(time.cmp(&before));
-            }
-            before = time.or(before);
         }
-        let stamped = stamp_before.is_some();
-        let enough = if stamped { 1 } else { 3 };
-        match back >= enough && back >= 5 * on {
-            false => Order::Forth,
-            true if stamped => Order::RowsBack,
-            true => Order::Back,
+        if stamp_before.is_none() {
+            return if heads.back >= 3 && heads.go_back() {
+                Order::Back
+            } else {
+                Order::Forth
+            };
+        }
+        // Two rows make one step. Among many of one time, one that came late makes as many: there the heads decide.
+        let enough = stamps.back >= 3 || stamps.equal == 0 || heads.back > heads.on;
+        if stamps.back >= 1 && enough && stamps.go_back() {
+            Order::RowsBack
+        } else {
+            Order::Forth
         }
     }
 
@@ -248,7 +275,8 @@ impl Dress {
             for line in stripped {
                 if let Some(rest) = SHIPPERS.strip_by(rule, line) {
                     with += 1;
-                    speaking += usize::from(speaks(&wearing.strip(&rest.rest)));
+                    let rest = wearing.strip(&rest.rest);
+                    speaking += usize::from(speaks(&rest) || OBJECT.is_match(&rest));
                 }
             }
             let most = with * 10 >= stripped.len() * 6;
@@ -416,6 +444,20 @@ mod tests {
             ),
             Dress::default()
         );
+    }
+
+    #[test]
+    fn one_row_that_came_late_turns_nothing_round() {
+        let row =
+            |time: u32, text: &str| format!("{},{text}\n", 1_700_000_000_000u64 + u64::from(time));
+        let log = |order: &[u32]| {
+            let rows = order.iter().zip(LOG.lines().cycle());
+            let rows: String = rows.map(|(time, text)| row(*time, text)).collect();
+            Dress::of(format!("timestamp,message\n{rows}").as_bytes()).is_newest_first()
+        };
+        assert!(!log(&[5, 5, 5, 4, 4, 4]));
+        assert!(log(&[9, 8]));
+        assert!(log(&[9, 9, 8, 7, 7, 6]));
     }
 
     #[test]

@@ -29,3 +29,4 @@ pub use cutter::{Cutter, RawLine, is_head, logical_text, logical_texts, time_of}
 pub use dress::Dress;
 pub use layout::add_layout;
 pub use record::{Head, LastBar, Level, Line, Record};
+pub use shipper::add_shipper;

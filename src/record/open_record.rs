@@ -11,6 +11,8 @@ pub(super) const MOST_LINES: usize = 20_000;
 pub(super) const MOST_BYTES: usize = 4 << 20;
 /// So many records may be written between an exception's class and its message.
 const MOST_BETWEEN: usize = 16;
+/// The prompt of Spark's Scala shell.
+const SHELL_PROMPT: &str = "scala>";
 /// A head that is so much older than the log around it, in microseconds, may be quoted.
 const LONG_AGO: i64 = 3_600_000_000;
 
@@ -96,7 +98,11 @@ impl OpenRecord {
         } else {
             !heading
         };
-        belongs && self.record.lines.len() < MOST_LINES && self.bytes + text.len() <= MOST_BYTES
+        // What a shell prints below its prompt is an answer of its own.
+        belongs
+            && !text.starts_with(SHELL_PROMPT)
+            && self.record.lines.len() < MOST_LINES
+            && self.bytes + text.len() <= MOST_BYTES
     }
 
     /// Whether a line with a head is part of a Python exception's message: its time is long past, and the

@@ -6,21 +6,45 @@ use super::layout::{First, LAYOUTS, Lazy, lazily};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/formats/shippers");
 
-/// The rules that travel with the program.
+/// A person's own rules, until the first line is read.
+static OWN: Mutex<Vec<Shipper>> = Mutex::new(Vec::new());
+
+/// So many rules fit into a [`Dress`].
+const MOST: usize = u64::BITS as usize;
+
+/// The rules that travel with the program, and a person's own before them.
 pub(super) static SHIPPERS: LazyLock<Shippers> = LazyLock::new(|| {
+    let mut shippers = std::mem::take(&mut *OWN.lock().unwrap_or_else(PoisonError::into_inner));
     let files = FOLDER.files().map(|file| {
         let text = file.contents_utf8().unwrap_or_default();
         Shipper::parse(text).unwrap_or_else(|error| panic!("{}: {error}", file.path().display()))
     });
-    let mut shippers: Vec<_> = files.collect();
+    let mut built_in: Vec<_> = files.collect();
+    built_in.retain(|built_in| shippers.iter().all(|own| own.name != built_in.name));
     // The plain time is the beginning of several others.
-    shippers.sort_by_key(|s| s.when != When::Always);
+    built_in.sort_by_key(|s| s.when != When::Always);
+    shippers.extend(built_in);
+    shippers.truncate(MOST);
     Shippers(shippers)
 });
+
+/// Adds a rule of a person's own, the text of a file as those of `assets/formats/shippers`: it is tried before the
+/// built-in ones, and takes the place of one of the same name. To be called before the first line is read.
+///
+/// # Errors
+/// Its field and what is wrong with it, or the sample of which something else is left.
+pub fn add_shipper(text: &str) -> Result<(), String> {
+    let shipper = Shipper::parse(text)?;
+    shipper.check()?;
+    OWN.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(shipper);
+    Ok(())
+}
 
 /// A shipper as its file says it.
 #[derive(Debug, Deserialize)]
@@ -41,10 +65,6 @@ struct ShipperFile {
 /// A line and what is left of it; the samples are the rule's test.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "read by the test of the samples")
-)]
 struct Sample {
     line: String,
     rest: String,
@@ -84,7 +104,6 @@ struct Shipper {
     when: When,
     doubled: bool,
     firsts: Vec<First>,
-    #[cfg(test)]
     samples: Vec<Sample>,
 }
 
@@ -150,9 +169,31 @@ impl Shipper {
             when: file.when,
             doubled: file.quotes == Some(Quotes::Doubled),
             firsts: First::all(file.sample.iter().map(|s| s.line.as_str())),
-            #[cfg(test)]
             samples: file.sample,
         })
+    }
+
+    /// Whether its samples are stripped as they say.
+    fn check(&self) -> Result<(), String> {
+        if self.samples.is_empty() {
+            return Err(format!("{}: it has no sample", self.name));
+        }
+        for sample in &self.samples {
+            let Some(stripped) = self.strip(&sample.line) else {
+                return Err(format!(
+                    "{}: nothing is taken off `{}`",
+                    self.name, sample.line
+                ));
+            };
+            if stripped.rest != sample.rest || stripped.stream != sample.stream.as_deref() {
+                let (stream, rest) = (stripped.stream.unwrap_or_default(), stripped.rest);
+                return Err(format!(
+                    "{}: of `{}` is left `{rest}`, of stream `{stream}`",
+                    self.name, sample.line
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn strip<'t>(&self, text: &'t str) -> Option<Stripped<'t>> {

@@ -263,7 +263,7 @@ impl Undressed {
     ) -> String {
         let strip = |bytes: &[u8]| {
             let mut shell = Self::default();
-            let decoded = damage::decode(bytes);
+            let decoded = damage::decode(bytes.strip_suffix(b"\r").unwrap_or(bytes));
             shell.partial = dress.is_full(&decoded);
             let text = dress.unentitled(&decoded);
             let text = damage::uncolour(&text);

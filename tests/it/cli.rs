@@ -307,6 +307,39 @@ fn a_rule_is_tested_on_a_log() {
 }
 
 #[test]
+fn shippers_of_ones_own_are_read_and_checked() {
+    let home = std::env::temp_dir().join(format!("causedby-shippers-{}", std::process::id()));
+    let folder = home.join("causedby/formats/shippers");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let log = "<<tide-7 Traceback (most recent call last):\n<<tide-8 moon\n<<tide-7   File \"t.py\", line 3, in <module>\n<<tide-8 full\n<<tide-7     ebb()\n<<tide-7 LowWater: 3 cm\n";
+    let report = |rest: &str| {
+        let shipper = format!(
+            "name = \"tides\"\nabout = \"Ours.\"\nprefix = '^<<(?<stream>\\S+) '\nwhen = \"always\"\n\n[[sample]]\nline = '<<gauge low'\nrest = '{rest}'\nstream = 'gauge'\n"
+        );
+        std::fs::write(folder.join("tides.toml"), shipper).expect("a file");
+        let file = home.join("driver.log");
+        std::fs::write(&file, log).expect("a log");
+        Command::new(PROGRAM)
+            .args(["report", "--format", "json"])
+            .arg(&file)
+            .env("XDG_CONFIG_HOME", &home)
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program runs")
+    };
+    let read = out(&report("low"));
+    assert!(read.contains("\"text\": \"LowWater: 3 cm\""), "{read}");
+    let refused = report("high");
+    std::fs::remove_dir_all(&home).expect("our own folder");
+    assert_eq!(refused.status.code(), Some(2));
+    let said = err(&refused);
+    assert!(
+        said.contains("tides.toml") && said.contains("is left `low`"),
+        "{said}"
+    );
+}
+
+#[test]
 fn layouts_of_ones_own_are_read_and_checked() {
     let home = std::env::temp_dir().join(format!("causedby-layouts-{}", std::process::id()));
     let folder = home.join("causedby/formats");

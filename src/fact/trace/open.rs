@@ -19,6 +19,10 @@ const CHAIN_CAP: usize = 256;
 
 /// A trace being read.
 #[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one thing that was seen of the trace, in any combination"
+)]
 pub(super) struct Open {
     pub(super) chain: Vec<Link>,
     pub(super) lines: Vec<TraceLine>,
@@ -35,6 +39,7 @@ pub(super) struct Open {
     pub(super) suppressed: Option<usize>,
     pub(super) thread: Option<Symbol>,
     pub(super) bare: bool,
+    pub(super) ignored: bool,
     pub(super) python: bool,
     pub(super) next_id: u32,
 }
@@ -467,6 +472,7 @@ impl Open {
             lines,
             thread: self.thread,
             bare: self.bare,
+            ignored: self.ignored,
             python: self.python,
         })
     }

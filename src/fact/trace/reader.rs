@@ -20,6 +20,9 @@ use crate::text::{Place, Symbol};
 const DIRECT_CAUSE: &str = "The above exception was the direct cause of the following exception";
 const DURING_HANDLING: &str = "During handling of the above exception, another exception occurred";
 
+/// What Python prints above a traceback that ends nothing: of a finaliser, of what is called at the exit.
+const IGNORED: &[&str] = &["Exception ignored in", "Error in atexit._run_exitfuncs"];
+
 /// Reads the traces of a record.
 pub(in crate::fact) fn read(record: &Record) -> Vec<Trace> {
     let mut reader = Reader {
@@ -46,6 +49,8 @@ struct Reader {
     open: Option<Open>,
     /// A thread named on the line before: `Exception in thread Thread-5 (background):`.
     thread: Option<Symbol>,
+    /// Whether an interpreter announced that it ignores what it prints next.
+    ignored: bool,
 }
 
 impl Reader {
@@ -61,6 +66,11 @@ impl Reader {
         }
         let trimmed = text.trim();
         if self.in_block(line, text, trimmed) {
+            return;
+        }
+        if IGNORED.iter().any(|words| trimmed.starts_with(words)) && !in_head {
+            self.close();
+            self.ignored = true;
             return;
         }
         if let Some(at) = text.find(TRACEBACK) {
@@ -104,6 +114,13 @@ impl Reader {
             if open.caused_by(line, text, rest, suppressed) {
                 return;
             }
+        }
+        // .NET prints what an exception came of before the frames of either.
+        if let Some(rest) = trimmed.strip_prefix("---> ")
+            && open.has_jvm()
+            && open.caused_by(line, text, rest, false)
+        {
+            return;
         }
         if let Some(rest) = text.strip_prefix(": ")
             && let Some(named) = class_name::at_start(rest, true)
@@ -379,9 +396,11 @@ impl Reader {
         let lost_indent = block.base == usize::MAX - 1;
         let is_exception = match &block.name {
             Some(name) => class_name_is(trimmed, name),
+            // A call over several lines is printed with all of them: code is no name of a class.
             None if lost_indent => {
-                block.frames.last().is_none_or(|f| f.code.is_some())
-                    || python_exception(trimmed, true)
+                python_exception(trimmed_group, true)
+                    || block.frames.last().is_none_or(|f| f.code.is_some())
+                        && python_exception(trimmed_group, false)
             }
             None => {
                 indent(text) <= block.base && !trimmed.starts_with('|')
@@ -411,8 +430,10 @@ impl Reader {
 
     fn begin(&mut self, in_head: bool) -> &mut Open {
         self.close();
+        let ignored = std::mem::take(&mut self.ignored);
         self.open.insert(Open {
-            bare: !in_head,
+            bare: !in_head && !ignored,
+            ignored,
             thread: self.thread.take(),
             ..Open::default()
         })

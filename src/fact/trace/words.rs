@@ -111,11 +111,16 @@ pub(super) fn class_name_is(trimmed: &str, name: &str) -> bool {
 pub(super) fn python_exception(trimmed: &str, strict: bool) -> bool {
     let class = trimmed.split(':').next().unwrap_or("");
     let last = class.rsplit('.').next().unwrap_or("");
-    !class.contains(' ')
+    let one_name = class
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'<' | b'>') || b >= 0x80);
+    one_name
         && if strict {
             class_name::says_exception(last)
         } else {
+            // `socket.gaierror: …`, `struct.error: …`
             last.starts_with(|c: char| c.is_ascii_uppercase())
+                || class.len() > last.len() && trimmed.len() > class.len()
         }
 }
 

@@ -1,0 +1,114 @@
+//! In: an incident that no rule knows. Out: the bucket that its class, or the code that threw it, tells by itself.
+
+use super::fix::Bucket;
+use super::scene::Scene;
+use crate::fact::Owner;
+use crate::incident::{Phase, Side};
+
+/// Classes that mean the same kind of fault wherever they are thrown.
+const BY_CLASS: &[(Bucket, &[&str])] = &[
+    (Bucket::Sql, &["ParseException", "AnalysisException"]),
+    (
+        Bucket::Data,
+        &[
+            "NumberFormatException",
+            "SparkNumberFormatException",
+            "DateTimeException",
+            "SparkDateTimeException",
+            "DateTimeParseException",
+            "ArithmeticException",
+            "SparkArithmeticException",
+            "ParquetDecodingException",
+            "JsonParseException",
+        ],
+    ),
+    (
+        Bucket::Io,
+        &[
+            "SQLException",
+            "BatchUpdateException",
+            "IOException",
+            "FileNotFoundException",
+            "NoSuchFileException",
+            "FileSystemException",
+            "FileAlreadyExistsException",
+            "AccessDeniedException",
+            "AccessControlException",
+            "ConnectException",
+            "SocketTimeoutException",
+            "UnknownHostException",
+            "SSLException",
+            "SSLHandshakeException",
+            "HiveException",
+            "TTransportException",
+            "TException",
+            "KafkaException",
+        ],
+    ),
+    (
+        Bucket::Packaging,
+        &[
+            "ClassNotFoundException",
+            "NoClassDefFoundError",
+            "NoSuchMethodError",
+            "NoSuchFieldError",
+            "AbstractMethodError",
+            "IllegalAccessError",
+            "IncompatibleClassChangeError",
+            "UnsupportedClassVersionError",
+            "ServiceConfigurationError",
+            "VerifyError",
+            "ModuleNotFoundError",
+            "ImportError",
+        ],
+    ),
+    (
+        Bucket::Resource,
+        &["OutOfMemoryError", "StackOverflowError", "MemoryError"],
+    ),
+    (
+        Bucket::Py4j,
+        &["Py4JError", "Py4JNetworkError", "Py4JException"],
+    ),
+];
+
+/// Families of classes with one ending: each database and store has its own.
+const BY_ENDING: &[(Bucket, &str)] = &[
+    (Bucket::Io, "SQLException"),
+    (Bucket::Io, "IOException"),
+    (Bucket::Io, "ServiceException"),
+    (Bucket::Io, "StorageException"),
+];
+
+/// The bucket that an incident's root tells without any rule.
+pub(super) fn of(scene: &Scene<'_>) -> Option<Bucket> {
+    let incident = scene.incident;
+    let root = incident.root();
+    let python = matches!(incident.side, Some(Side::PythonDriver | Side::PythonWorker));
+    if scene.owner() == Some(Owner::User) {
+        return Some(Bucket::UserCode);
+    }
+    // The Scala shell's compiler.
+    if root.text.starts_with("<console>:") {
+        return Some(Bucket::UserCode);
+    }
+    let class = root.short_class();
+    let named = BY_CLASS
+        .iter()
+        .find(|(_, classes)| classes.contains(&class))
+        .map(|(bucket, _)| *bucket);
+    let ends = BY_ENDING
+        .iter()
+        .find(|(_, ending)| class.ends_with(ending))
+        .map(|(bucket, _)| *bucket);
+    named.or(ends).or_else(|| {
+        // What a context refuses before it is up, was set for it.
+        let refused = class.ends_with("IllegalArgumentException");
+        if refused && incident.phase == Some(Phase::Startup) {
+            return Some(Bucket::Config);
+        }
+        // A library's complaint about how the job's own Python called it, or about what the job's own line asked Spark for.
+        let called = python && incident.user_frame.is_some() && !root.class.starts_with("py4j.");
+        (called || refused && incident.action_frame.is_some()).then_some(Bucket::UserCode)
+    })
+}
