@@ -20,6 +20,7 @@ const BY_CLASS: &[(Bucket, &[&str])] = &[
             "SparkArithmeticException",
             "ParquetDecodingException",
             "JsonParseException",
+            "InvalidProtocolBufferException",
         ],
     ),
     (
@@ -58,6 +59,8 @@ const BY_CLASS: &[(Bucket, &[&str])] = &[
             "UnsupportedClassVersionError",
             "ServiceConfigurationError",
             "VerifyError",
+            "UnsatisfiedLinkError",
+            "InvalidProtocolVersionException",
             "ModuleNotFoundError",
             "ImportError",
         ],
@@ -69,6 +72,61 @@ const BY_CLASS: &[(Bucket, &[&str])] = &[
     (
         Bucket::Py4j,
         &["Py4JError", "Py4JNetworkError", "Py4JException"],
+    ),
+];
+
+/// Packages whose exceptions, or whose code at the bottom of a trace, are of one kind: stores and services outside of
+/// Spark, readers of file formats.
+const BY_PACKAGE: &[(Bucket, &[&str])] = &[
+    (
+        Bucket::Data,
+        &[
+            "com.google.protobuf.",
+            "org.apache.avro.",
+            "org.apache.orc.",
+            "org.apache.parquet.",
+            "com.fasterxml.jackson.core.",
+        ],
+    ),
+    (
+        Bucket::Io,
+        &[
+            "com.amazonaws.",
+            "com.azure.",
+            "com.datastax.",
+            "com.google.cloud.",
+            "com.microsoft.azure.",
+            "com.microsoft.sqlserver.",
+            "com.mongodb.",
+            "com.mysql.",
+            "io.confluent.",
+            "io.delta.",
+            "net.snowflake.",
+            "oracle.jdbc.",
+            "org.apache.hadoop.fs.",
+            "org.apache.hadoop.hbase.",
+            "org.apache.hadoop.hdfs.",
+            "org.apache.hadoop.hive.",
+            "org.apache.hadoop.ipc.",
+            "org.apache.hadoop.security.",
+            "org.apache.hudi.",
+            "org.apache.iceberg.",
+            "org.apache.kafka.",
+            "org.apache.spark.sql.delta.",
+            "org.apache.thrift.",
+            "org.elasticsearch.",
+            "org.postgresql.",
+            "redis.clients.",
+            "software.amazon.",
+        ],
+    ),
+    (
+        Bucket::Cluster,
+        &[
+            "io.fabric8.kubernetes.",
+            "org.apache.hadoop.yarn.",
+            "org.apache.spark.storage.",
+        ],
     ),
 ];
 
@@ -101,14 +159,25 @@ pub(super) fn of(scene: &Scene<'_>) -> Option<Bucket> {
         .iter()
         .find(|(_, ending)| class.ends_with(ending))
         .map(|(bucket, _)| *bucket);
-    named.or(ends).or_else(|| {
+    let innermost = root.frames.first().map(|frame| &*frame.class);
+    let packed = packed(&root.class).or_else(|| packed(innermost?));
+    named.or(packed).or(ends).or_else(|| {
         // What a context refuses before it is up, was set for it.
         let refused = class.ends_with("IllegalArgumentException");
         if refused && incident.phase == Some(Phase::Startup) {
             return Some(Bucket::Config);
         }
         // A library's complaint about how the job's own Python called it, or about what the job's own line asked Spark for.
-        let called = python && incident.user_frame.is_some() && !root.class.starts_with("py4j.");
-        (called || refused && incident.action_frame.is_some()).then_some(Bucket::UserCode)
+        let own = incident.user_frame.is_some() || incident.action_frame.is_some();
+        let called = python && !root.class.starts_with("py4j.");
+        (own && (called || refused)).then_some(Bucket::UserCode)
     })
+}
+
+fn packed(class: &str) -> Option<Bucket> {
+    let of = |packages: &[&str]| packages.iter().any(|package| class.starts_with(package));
+    BY_PACKAGE
+        .iter()
+        .find(|(_, packages)| of(packages))
+        .map(|(bucket, _)| *bucket)
 }

@@ -56,8 +56,6 @@ pub enum FactKind {
     GaveUp {
         /// Which task.
         task: TaskId,
-        /// How often it failed.
-        failures: u32,
     },
     /// A stage attempt moved on.
     Stage(StageLine),

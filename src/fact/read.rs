@@ -55,14 +55,10 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             let message_at = if at == 0 { record.message_at } else { 0 };
             let reason = &record.lines[at];
             out.push(fact(reason, message_at, FactKind::ExecutorLost(line)));
-        } else if let Some((task, failures)) =
+        } else if let Some(task) =
             task::gave_up(message).filter(|_| message.contains("aborting job"))
         {
-            out.push(fact(
-                first,
-                record.message_at,
-                FactKind::GaveUp { task, failures },
-            ));
+            out.push(fact(first, record.message_at, FactKind::GaveUp { task }));
         }
     }
     let mut attempt = ["Lost task ", "Exception in task "]

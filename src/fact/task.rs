@@ -76,21 +76,18 @@ pub(crate) fn attempt(text: &str) -> Option<TaskLine> {
 }
 
 static ABORT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"Task (\d+) in stage (\d+)\.(\d+) failed (\d+) times").expect("a valid pattern")
+    pattern(r"Task (\d+) in stage (\d+)\.(\d+) failed \d+ times").expect("a valid pattern")
 });
 
-/// `Task 37 in stage 12.0 failed 4 times`: the task and how often it failed.
-pub(super) fn gave_up(text: &str) -> Option<(TaskId, u32)> {
+/// `Task 37 in stage 12.0 failed 4 times`: the task.
+pub(super) fn gave_up(text: &str) -> Option<TaskId> {
     let found = ABORT.captures(text)?;
     let number = |i: usize| found[i].parse::<u32>().ok();
-    Some((
-        TaskId {
-            partition: number(1)?,
-            stage: number(2)?,
-            stage_attempt: number(3)?,
-        },
-        number(4)?,
-    ))
+    Some(TaskId {
+        partition: number(1)?,
+        stage: number(2)?,
+        stage_attempt: number(3)?,
+    })
 }
 
 #[cfg(test)]
@@ -151,10 +148,10 @@ mod tests {
 
     #[test]
     fn giving_up() {
-        let (task, times) = gave_up(
+        let task = gave_up(
             "Job aborted due to stage failure: Task 3 in stage 0.1 failed 4 times, most recent",
         )
         .expect("a task");
-        assert_eq!((task.partition, task.stage_attempt, times), (3, 1, 4));
+        assert_eq!((task.partition, task.stage_attempt), (3, 1));
     }
 }

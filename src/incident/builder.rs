@@ -121,7 +121,7 @@ impl Builder {
         match &fact.kind {
             FactKind::Threw { .. } => self.threw(fact),
             FactKind::TaskEnded { task } => self.task_ended(fact, task),
-            FactKind::GaveUp { task, .. } => {
+            FactKind::GaveUp { task } => {
                 if self.gave_up.len() < FAILURES_CAP {
                     self.gave_up.push(GaveUp { task: *task, order });
                 }

@@ -47,7 +47,7 @@ fn tell(story: &mut Story, log: &EventLog) {
     (story.outcome, story.outcome_evidence) = outcome(log, &story.stages);
     let failures = failures(log);
     let given_up = failures.last.iter().rev().find_map(|fact| match fact.kind {
-        FactKind::GaveUp { task, .. } => Some(task),
+        FactKind::GaveUp { task } => Some(task),
         _ => None,
     });
     let mut told = built(failures.last);

@@ -95,10 +95,7 @@ pub(super) fn root(chain: &[Throwable]) -> usize {
             .iter()
             .take_while(|t| t.language == Language::Python)
             .count();
-        let mut raised = worker + group - 1;
-        while raised > worker && translates(&chain[raised - 1], &chain[raised]) {
-            raised -= 1;
-        }
+        let raised = translated(chain, worker, worker + group - 1);
         // Unless that Python only carries what a JVM said when it was called back.
         let carries = CARRIERS.contains(&chain[raised].short_class());
         let carried = (raised + 1..=deepest).rev();
@@ -110,12 +107,22 @@ pub(super) fn root(chain: &[Throwable]) -> usize {
     (0..=deepest)
         .rev()
         .find(|i| says_something(&chain[*i]))
+        .map(|says| translated(chain, 0, says))
         .or_else(|| {
             (0..=deepest)
                 .rev()
                 .find(|i| !chain[*i].message.trim().is_empty())
         })
         .unwrap_or(deepest)
+}
+
+/// The outermost, from `first` on, of those that translate the one at `at`.
+fn translated(chain: &[Throwable], first: usize, at: usize) -> usize {
+    let mut at = at;
+    while at > first && translates(&chain[at - 1], &chain[at]) {
+        at -= 1;
+    }
+    at
 }
 
 /// Whether PySpark raised `newer` to say of `older`, which no line of the user's raised, what it means there.

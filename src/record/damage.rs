@@ -166,6 +166,13 @@ fn lost_escapes(text: &str) -> bool {
     if !memchr_iter(b'm', bytes).any(|at| at > 0 && bytes[at - 1].is_ascii_digit()) {
         return false;
     }
+    // An encoder that wrote the escape character down lost none: the colours go when the text is decoded.
+    if ["u001b[", "u001B[", "x1b[", "x1B[", "033["]
+        .iter()
+        .any(|written| text.contains(written))
+    {
+        return false;
+    }
     let resets = ["[0m", "[39m", "[00m", "[39;00m", "[22m"];
     if !resets.iter().any(|reset| text.contains(reset)) {
         return false;
@@ -188,6 +195,8 @@ mod tests {
         assert_eq!(mended("[0;31mValueError[0m: x"), ["ValueError: x"]);
         assert_eq!(mended("rate(tide[5m]) + [10m]"), ["rate(tide[5m]) + [10m]"]);
         assert_eq!(mended("x\x1b"), ["x"]);
+        let written = r#"{"log":"\u001b[0;31mTides\u001b[0m"}"#;
+        assert_eq!(mended(written), [written]);
     }
 
     #[test]

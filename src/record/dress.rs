@@ -133,7 +133,7 @@ impl Dress {
         };
         let texts = lines.iter().map(String::as_str);
         dress.carrier = Carrier::of(texts, |text| {
-            speaks(&dress.strip(text)) || speaks_behind_any(text)
+            speaks_or_carries(&dress.strip(text)) || speaks_behind_any(text)
         });
         if let Some(rule) = SHIPPERS.number("cloudwatch-csv") {
             let mut exported = lines
@@ -148,7 +148,7 @@ impl Dress {
                 dress.shippers = more;
             } else if dress.learned.is_none() {
                 let lines = bare.iter().map(String::as_str);
-                dress.learned = Learned::of(lines, speaks);
+                dress.learned = Learned::of(lines, speaks_or_carries);
                 if dress.learned.is_none() {
                     break;
                 }
@@ -275,8 +275,7 @@ impl Dress {
             for line in stripped {
                 if let Some(rest) = SHIPPERS.strip_by(rule, line) {
                     with += 1;
-                    let rest = wearing.strip(&rest.rest);
-                    speaking += usize::from(speaks(&rest) || OBJECT.is_match(&rest));
+                    speaking += usize::from(speaks_or_carries(&wearing.strip(&rest.rest)));
                 }
             }
             let most = with * 10 >= stripped.len() * 6;
@@ -391,6 +390,11 @@ fn has_entities(lines: &[String]) -> bool {
     lines.iter().any(|line| ENTITIES.is_match(line))
         || lines.iter().any(|line| QUOTES.is_match(line))
             && !lines.iter().any(|line| line.contains(['<', '>', '"']))
+}
+
+/// Whether a text is a line of a log, or the envelope of one.
+fn speaks_or_carries(text: &str) -> bool {
+    speaks(text) || OBJECT.is_match(text) && json::read(text, None).is_some()
 }
 
 fn speaks(text: &str) -> bool {

@@ -214,16 +214,13 @@ fn stage_moves(log: &EventLog, (id, attempt): (u32, u32), stage: &StageRun, fact
         })
         // The first that failed as often as a task may ends the stage.
         .min_by_key(|ending| (Reverse(ending.attempt), ending.ended))
-        .map(|ending| (task_of(ending), ending.attempt));
+        .map(task_of);
     // Until Spark 4.1 the reason names it.
     let of_stage = |line: &TaskLine| (line.task.stage, line.task.stage_attempt) == (id, attempt);
     let named = attempt_in(first_line(failure)).filter(of_stage);
-    let named = named.map(|line| (line.task, line.number));
-    if let Some((task, number)) = named.or(given_up) {
-        let gave_up = FactKind::GaveUp {
-            task,
-            failures: number + 1,
-        };
+    let named = named.map(|line| line.task);
+    if let Some(task) = named.or(given_up) {
+        let gave_up = FactKind::GaveUp { task };
         facts.push(by.fact(failure, gave_up));
     }
 }
