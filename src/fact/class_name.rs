@@ -195,6 +195,21 @@ mod tests {
         check("java.io.EOFException", "java.io.EOFException", "");
         check("a.b.CException: m: n", "a.b.CException", "m: n");
         check("ValueError: x", "ValueError", "x");
+        let grpc = "grpc._channel._MultiThreadedRendezvous";
+        check(
+            "grpc._channel._MultiThreadedRendezvous: <of RPC",
+            grpc,
+            "<of RPC",
+        );
+        let brackets = "IO error [Caused by a.b.SecretManager$InvalidToken: token]";
+        assert_eq!(
+            inside(brackets).map(|(at, named)| (at, named.class)),
+            Some((20, "a.b.SecretManager$InvalidToken"))
+        );
+        assert_eq!(
+            inside("When you see `Caused by: java.io.IOException: ebb` in it"),
+            None
+        );
         check(
             "MetaException(message:Got exception: a.B m)",
             "MetaException",

@@ -5,11 +5,11 @@ use super::hard_wrap;
 use super::json::{self, Carrier, Event};
 use super::layout::{LAYOUTS, compile};
 use super::learned::Learned;
+use super::order::{Order, Steps};
 use super::shipper::{SHIPPERS, When};
 use super::undress::Undressed;
 use regex::Regex;
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 /// What a source as a whole is wrapped in, where one line alone cannot tell: quoted mail, a code block's
@@ -36,40 +36,6 @@ pub struct Dress {
     wrapped_at: Option<u16>,
 }
 
-/// In which order the lines of a source tell what happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Order {
-    /// The oldest first.
-    #[default]
-    Forth,
-    /// The newest record first.
-    Back,
-    /// The newest row of a log store first, by the store's own times.
-    RowsBack,
-}
-
-/// How the times of a source's lines follow each other.
-#[derive(Debug, Default)]
-struct Steps {
-    back: usize,
-    on: usize,
-    equal: usize,
-}
-
-impl Steps {
-    fn count(&mut self, order: Ordering) {
-        match order {
-            Ordering::Less => self.back += 1,
-            Ordering::Greater => self.on += 1,
-            Ordering::Equal => self.equal += 1,
-        }
-    }
-
-    fn go_back(&self) -> bool {
-        self.back >= 5 * self.on
-    }
-}
-
 /// So many bytes at the beginning of a sample are looked at, and so many at its end.
 const LOOKED_AT: (usize, usize) = (192 << 10, 64 << 10);
 /// So many lines show in which direction time goes.
@@ -91,10 +57,10 @@ static TRACE: LazyLock<Regex> = LazyLock::new(|| {
 static OBJECT: LazyLock<Regex> =
     LazyLock::new(|| compile(r#"^\{"[@\w.]+": ?["{\d].*\}\s*$"#).expect("a valid pattern"));
 
-/// Names in angle brackets, written as HTML.
+/// Names in angle brackets, and the arrow before an inner exception, written as HTML.
 static ENTITIES: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
-        r"&lt;(?:init|clinit|module|lambda|listcomp|genexpr|stdin)&gt;",
+        r"---&gt; |&lt;(?:init|clinit|module|lambda|listcomp|genexpr|stdin)&gt;",
         r"|(?:File|thread|option) &(?:quot|apos|#34|#39|#x2[27]);"
     ))
     .expect("a valid pattern")
@@ -227,20 +193,7 @@ impl Dress {
                 stamp_before = Some(stamp);
             }
         }
-        if stamp_before.is_none() {
-            return if heads.back >= 3 && heads.go_back() {
-                Order::Back
-            } else {
-                Order::Forth
-            };
-        }
-        // Two rows make one step. Among many of one time, one that came late makes as many: there the heads decide.
-        let enough = stamps.back >= 3 || stamps.equal == 0 || heads.back > heads.on;
-        if stamps.back >= 1 && enough && stamps.go_back() {
-            Order::RowsBack
-        } else {
-            Order::Forth
-        }
+        Order::of(stamp_before.map(|_| &stamps), &heads)
     }
 
     /// The lines without what is known of their wrapping so far, and those in envelopes out of them.
@@ -448,20 +401,6 @@ mod tests {
             ),
             Dress::default()
         );
-    }
-
-    #[test]
-    fn one_row_that_came_late_turns_nothing_round() {
-        let row =
-            |time: u32, text: &str| format!("{},{text}\n", 1_700_000_000_000u64 + u64::from(time));
-        let log = |order: &[u32]| {
-            let rows = order.iter().zip(LOG.lines().cycle());
-            let rows: String = rows.map(|(time, text)| row(*time, text)).collect();
-            Dress::of(format!("timestamp,message\n{rows}").as_bytes()).is_newest_first()
-        };
-        assert!(!log(&[5, 5, 5, 4, 4, 4]));
-        assert!(log(&[9, 8]));
-        assert!(log(&[9, 9, 8, 7, 7, 6]));
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod json;
 mod layout;
 mod learned;
 mod open_record;
+mod order;
 mod record;
 mod shipper;
 mod undress;
