@@ -115,13 +115,6 @@ impl Reader {
                 return;
             }
         }
-        // .NET prints what an exception came of before the frames of either.
-        if let Some(rest) = trimmed.strip_prefix("---> ")
-            && open.has_jvm()
-            && open.caused_by(line, text, rest, false)
-        {
-            return;
-        }
         if let Some(rest) = text.strip_prefix(": ")
             && let Some(named) = class_name::at_start(rest, true)
         {
