@@ -77,7 +77,7 @@ pub(super) fn class(state: &str) -> Option<(Bucket, &'static str)> {
             ),
             _ => (Bucket::Sql, QUERY_TEXT),
         },
-        "0A" | "07" => (
+        "0A" | "07" | "02" | "24" | "2B" | "P0" => (
             Bucket::Sql,
             "The query asks for something that Spark does not support there.",
         ),
@@ -85,7 +85,8 @@ pub(super) fn class(state: &str) -> Option<(Bucket, &'static str)> {
             Bucket::Schema,
             "The number of columns or rows is not the one that is needed.",
         ),
-        "22" => (
+        "3F" => (Bucket::Schema, MISSING_NAMES),
+        "22" | "HY" => (
             Bucket::Data,
             "A value cannot be what the query takes it for.",
         ),
@@ -93,13 +94,17 @@ pub(super) fn class(state: &str) -> Option<(Bucket, &'static str)> {
         "38" | "39" => (Bucket::UserCode, "A user-defined function failed."),
         "40" => (Bucket::Io, "Another writer was at work at the same time."),
         "53" | "54" | "82" => (Bucket::Resource, "Memory or another limit ran out."),
-        "56" | "F0" | "46" => (
+        "56" | "F0" | "46" | "51" => (
             Bucket::Config,
             "The environment, a setting or a library is not what the query needs.",
         ),
-        "55" | "58" | "KD" => (
+        "55" | "58" | "KD" | "08" => (
             Bucket::Io,
             "A file, a table or the storage below it is not as it should be.",
+        ),
+        "XX" => (
+            Bucket::Sql,
+            "Spark itself met a state that it holds to be impossible.",
         ),
         "HV" => (Bucket::Io, "The outer database refused or failed."),
         _ => return None,
@@ -122,7 +127,7 @@ mod tests {
     fn classes_give_a_bucket() {
         assert_eq!(class("22012").map(|c| c.0), Some(Bucket::Data));
         assert_eq!(class("42703").map(|c| c.0), Some(Bucket::Schema));
-        assert_eq!(class("XX000"), None);
+        assert_eq!(class("XX000").map(|c| c.0), Some(Bucket::Sql));
         assert_eq!(class(""), None);
     }
 }

@@ -1,5 +1,6 @@
-//! What is said about an incident: its [`Bucket`] and its [`Fix`]es.
+//! What is said about an incident: its [`Bucket`], its [`Fix`]es, and what else helps to be sure of them.
 
+use crate::source::Kind;
 use crate::text::Place;
 use serde::Deserialize;
 
@@ -123,6 +124,70 @@ pub struct Fix {
     pub evidence: Vec<Place>,
 }
 
+/// Something that speaks for or against a suspect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sign {
+    /// One sentence.
+    pub text: String,
+    /// The line that shows it.
+    pub place: Option<Place>,
+}
+
+/// One of several things that may have caused a failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suspect {
+    /// One line.
+    pub title: String,
+    /// Which kind of fix it would take.
+    pub family: String,
+    /// What speaks for it.
+    pub speaks_for: Vec<Sign>,
+    /// What speaks against it.
+    pub speaks_against: Vec<Sign>,
+    /// What to try if it is this.
+    pub step: Step,
+}
+
+/// What may have caused a failure whose words leave that open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// What is asked: one line.
+    pub asks: String,
+    /// The most likely first.
+    pub suspects: Vec<Suspect>,
+}
+
+/// Something to look at beside the failure itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SideEvidence {
+    /// What it shows of it; `None` where it is not in what was opened.
+    pub held: Option<Sign>,
+    /// What to look at, and how to get it.
+    pub step: Step,
+}
+
+/// What can be done about a stage that is remarkable though it need not have failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Advice {
+    /// The stage: an index in [`Story::stages`](crate::incident::Story::stages).
+    pub stage: usize,
+    /// The finding: an index in its findings.
+    pub finding: usize,
+    /// What to do.
+    pub fix: Fix,
+}
+
+/// An input, as far as it is evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// What it is.
+    pub kind: Kind,
+    /// Its name as shown.
+    pub name: String,
+    /// The executor whose log it is.
+    pub executor: Option<String>,
+}
+
 /// What the rules say of one incident.
 #[derive(Debug, Clone, Default)]
 pub struct Diagnosis {
@@ -134,4 +199,12 @@ pub struct Diagnosis {
     pub explanation: String,
     /// Best first.
     pub fixes: Vec<Fix>,
+    /// What else it may have been; `None` where the failure's own words leave no doubt.
+    pub question: Option<Question>,
+    /// What to look at before anything is changed.
+    pub evidence: Vec<SideEvidence>,
+    /// Ways to see more where the trace does not tell enough; their steps are to be done in order.
+    pub recipes: Vec<Fix>,
+    /// In which form the trace was printed, where that hides something.
+    pub notices: Vec<Sign>,
 }

@@ -4,6 +4,7 @@
 use super::rule::Rule;
 use super::rule_error::RuleError;
 use super::settings::{self, Scope};
+use super::step::StepTemplate;
 use super::template::Values;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -33,13 +34,17 @@ static GIVEN: LazyLock<[(Regex, Scope); 4]> = LazyLock::new(|| {
 
 /// What a rule sets without effect.
 pub(super) fn of_rule(rule: &Rule) -> Vec<RuleError> {
-    let nothing = Values::new();
+    let steps = rule.steps.iter();
+    steps
+        .flat_map(|step| of_step(step, &rule.file, &rule.id))
+        .collect()
+}
+
+/// What a step of the rule with that id sets without effect.
+pub(super) fn of_step(step: &StepTemplate, file: &str, rule: &str) -> Vec<RuleError> {
     let mut found = Vec::new();
-    for step in &rule.steps {
-        let Some((_, code)) = &step.code else {
-            continue;
-        };
-        let code = code.fill(&nothing);
+    if let Some((_, code)) = &step.code {
+        let code = code.fill(&Values::new());
         for (pattern, latest) in GIVEN.iter() {
             for given in pattern.captures_iter(&code) {
                 let Some(key) = given.name("key").or(given.name("key2")) else {
@@ -56,9 +61,9 @@ pub(super) fn of_rule(rule: &Rule) -> Vec<RuleError> {
                     Some(_) => continue,
                 };
                 found.push(RuleError {
-                    file: rule.file.clone(),
+                    file: file.to_owned(),
                     at: None,
-                    rule: rule.id.clone(),
+                    rule: rule.to_owned(),
                     field: step.kind.word().to_owned(),
                     problem,
                 });

@@ -1,5 +1,6 @@
 //! In: a rule's [`When`] and a [`Scene`]. Out: the [`Hit`] where it holds: how telling, which lines, which values.
 
+use super::condition;
 use super::pattern::{PatternId, Patterns};
 use super::rule::{Of, When};
 use super::scene::{Scene, said};
@@ -43,8 +44,9 @@ const PER_LINK: i32 = 15;
 /// Links beyond this many cost nothing more.
 const MOST_LINKS: i32 = 6;
 
-/// Tests one alternative of a rule.
+/// Tests one alternative of a rule. What is said of a stage's finding is said of nothing else.
 pub(super) fn matches(when: &When, scene: &Scene<'_>, patterns: &Patterns) -> Option<Hit> {
+    (when.finding.is_empty() == scene.finding.is_none()).then_some(())?;
     let mut hit = holds(when, scene, patterns)?;
     if when
         .not
@@ -112,6 +114,37 @@ fn holds(when: &When, scene: &Scene<'_>, patterns: &Patterns) -> Option<Hit> {
             Some((found, near.place))
         })?;
         insert_groups(&found, regex, &mut hit.values);
+        hit.evidence.extend(place);
+        further += FURTHER;
+    }
+    if !when.finding.is_empty() {
+        let kind = scene.finding?;
+        when.finding
+            .iter()
+            .any(|f| f == kind.word())
+            .then_some(())?;
+        further += FURTHER;
+    }
+    if let Some(pattern) = when.code {
+        let regex = patterns.regex(pattern)?;
+        let (found, place) = scene.own_lines().find_map(|(code, place)| {
+            let found = regex.captures(code)?;
+            Some((found, place))
+        })?;
+        insert_groups(&found, regex, &mut hit.values);
+        hit.evidence.push(place);
+        further += FURTHER;
+    }
+    if let Some(pattern) = when.plan {
+        let regex = patterns.regex(pattern)?;
+        let rows = scene.plan();
+        let found = rows.iter().find_map(|row| regex.captures(row))?;
+        insert_groups(&found, regex, &mut hit.values);
+        further += FURTHER;
+    }
+    for shown in &when.shows {
+        let (told, place) = shown.told(scene)?;
+        hit.values.insert("shown".to_owned(), told);
         hit.evidence.extend(place);
         further += FURTHER;
     }
@@ -184,7 +217,11 @@ fn link(
         values.insert("condition".to_owned(), printed.to_owned());
     }
     if !when.sqlstate.is_empty() {
-        let printed = cause.sqlstate.as_deref()?;
+        // Before Spark 3.4 the condition stands there without its state.
+        let printed = cause
+            .sqlstate
+            .as_deref()
+            .or_else(|| condition::sqlstate(scene.conditions[at].as_deref()?))?;
         when.sqlstate
             .iter()
             .any(|state| printed.starts_with(state.as_str()))

@@ -5,12 +5,17 @@
 //! Rules are data in `assets/rules`; the README there says what a rule is and how the best one is found.
 //! A `rulebook` reads `rule`s; `scene` prepares an incident for them, `matcher` (with `pattern` and
 //! `shape`) says which holds, and `template` fills its texts with `values`: versions, sizes (`memory`), coordinates
-//! (`package`), names of conditions.
+//! (`package`), names of conditions. What stands beside the rules (`beside`, `suspect`) is asked once the best one is known;
+//! `shown` says what the evidence at hand shows; `advise` speaks of stages that need not have failed; `undo` names a setting
+//! that is in the way.
 
+mod advise;
+mod beside;
 mod condition;
 mod explain;
 mod family;
 mod fix;
+mod keys;
 mod kind;
 mod lint;
 mod matcher;
@@ -27,16 +32,22 @@ mod rules_file;
 mod scene;
 mod settings;
 mod shape;
+mod shown;
 mod starting_rule;
 mod statement;
 mod step;
+mod suspect;
 mod template;
+mod undo;
 mod values;
 mod version;
 
 pub use explain::{explain, explain_names};
 pub use family::{FAMILIES, Family, NOTHING};
-pub use fix::{Bucket, Diagnosis, Fix, LineOfCode, Step, StepKind};
+pub use fix::{
+    Advice, Bucket, Diagnosis, Fix, LineOfCode, Opened, Question, SideEvidence, Sign, Step,
+    StepKind, Suspect,
+};
 pub use rule_error::RuleError;
 pub use rulebook::{RuleSummary, Rulebook};
 pub use settings::Scope;

@@ -103,6 +103,31 @@ pub(super) fn coordinate(name: &str, versions: &Versions) -> Option<String> {
     )
 }
 
+/// The name under which a module is installed, where it differs from the one it is imported by.
+pub(super) fn pip_name(module: &str) -> &str {
+    match module {
+        "sklearn" => "scikit-learn",
+        "skimage" => "scikit-image",
+        "cv2" => "opencv-python-headless",
+        "yaml" => "PyYAML",
+        "PIL" => "Pillow",
+        "bs4" => "beautifulsoup4",
+        "dateutil" => "python-dateutil",
+        "Crypto" => "pycryptodome",
+        "psycopg2" => "psycopg2-binary",
+        "MySQLdb" => "mysqlclient",
+        "dotenv" => "python-dotenv",
+        "google" => "google-api-python-client",
+        "delta" => "delta-spark",
+        "grpc" => "grpcio",
+        "grpc_status" => "grpcio-status",
+        "attr" => "attrs",
+        "jwt" => "PyJWT",
+        "kafka" => "kafka-python",
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]

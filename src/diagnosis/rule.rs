@@ -5,10 +5,12 @@ use super::fix::{Bucket, StepKind};
 use super::pattern::{PatternId, Patterns};
 use super::rule_error::RuleError;
 use super::shape::Groups;
+use super::shown::Shown;
 use super::step::{RawStep, RawText, StepTemplate};
 use super::template::Choice;
 use super::values::{ALWAYS_KNOWN, KNOWN};
 use super::version::Range;
+use crate::incident::FindingKind;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -56,6 +58,10 @@ pub(super) struct RawWhen {
     evidence: Vec<String>,
     exit_code: Vec<i32>,
     near: Option<String>,
+    finding: Vec<String>,
+    code: Option<String>,
+    plan: Option<String>,
+    shows: Vec<Shown>,
     setting: BTreeMap<String, String>,
     spark_version: Option<String>,
     not: Vec<RawWhen>,
@@ -111,6 +117,14 @@ pub(super) struct When {
     pub(super) evidence: Vec<String>,
     pub(super) exit_code: Vec<i32>,
     pub(super) near: Option<PatternId>,
+    /// Kinds of findings; an alternative that names some is about a stage and not about a failure.
+    pub(super) finding: Vec<String>,
+    /// Found in a line of the person's own code that the trace shows.
+    pub(super) code: Option<PatternId>,
+    /// Found in an operator of the plan.
+    pub(super) plan: Option<PatternId>,
+    /// What the evidence at hand has to show.
+    pub(super) shows: Vec<Shown>,
     pub(super) setting: Vec<(String, PatternId)>,
     pub(super) spark_version: Option<Range>,
     pub(super) not: Vec<When>,
@@ -175,6 +189,7 @@ impl Rule {
         if raw.when.is_empty() {
             return problem("when", "at least one alternative is needed");
         }
+        let of_findings = raw.when.iter().all(|when| !when.finding.is_empty());
         let mut when = Vec::new();
         let mut known: Option<Vec<String>> = None;
         let mut possible: Vec<String> = KNOWN.iter().map(|&n| n.to_owned()).collect();
@@ -191,6 +206,9 @@ impl Rule {
             when.push(alternative);
         }
         let mut known = known.unwrap_or_default();
+        if of_findings {
+            known.push("finding".to_owned());
+        }
         known.extend(ALWAYS_KNOWN.iter().map(|&name| name.to_owned()));
         let mut capture = Vec::new();
         for source in &raw.capture {
@@ -240,8 +258,16 @@ impl Rule {
     }
 }
 
+impl RawWhen {
+    /// Whether it asks for what the evidence shows: then that has a value of its own.
+    pub(super) fn shows_something(&self) -> bool {
+        !self.shows.is_empty()
+    }
+}
+
 impl When {
-    fn build(raw: RawWhen, patterns: &mut Patterns) -> Result<(Self, Groups), Problem> {
+    /// Checks raw conditions and compiles them; the groups are those of their patterns.
+    pub(super) fn build(raw: RawWhen, patterns: &mut Patterns) -> Result<(Self, Groups), Problem> {
         let mut groups = Groups::default();
         let mut pattern = |field: &str, source: Option<String>| match source {
             None => Ok::<_, Problem>(None),
@@ -259,6 +285,8 @@ impl When {
         let message = pattern("message", raw.message)?;
         let frame = pattern("frame", raw.frame)?;
         let near = pattern("near", raw.near)?;
+        let code = pattern("code", raw.code)?;
+        let plan = pattern("plan", raw.plan)?;
         let mut setting = Vec::new();
         for (key, source) in raw.setting {
             if let Some(id) = pattern("setting", Some(source))? {
@@ -269,6 +297,7 @@ impl When {
         words("phase", &raw.phase, PHASES)?;
         words("evidence", &raw.evidence, EVIDENCES)?;
         words("owner", &raw.owner, OWNERS)?;
+        words("finding", &raw.finding, &FindingKind::WORDS)?;
         let spark_version = raw
             .spark_version
             .map(|text| Range::parse(&text).map_err(|e| (in_when("spark_version"), e)))
@@ -290,6 +319,10 @@ impl When {
             evidence: raw.evidence,
             exit_code: raw.exit_code,
             near,
+            finding: raw.finding,
+            code,
+            plan,
+            shows: raw.shows,
             setting,
             spark_version,
             not,
@@ -316,6 +349,10 @@ impl When {
             || !self.evidence.is_empty()
             || !self.exit_code.is_empty()
             || self.near.is_some()
+            || !self.finding.is_empty()
+            || self.code.is_some()
+            || self.plan.is_some()
+            || !self.shows.is_empty()
             || !self.setting.is_empty()
             || self.spark_version.is_some()
     }

@@ -1,19 +1,21 @@
 //! In: the rules files built into the program and those of a folder. Out: the [`Rulebook`], which turns a
 //! [`Story`] into a [`Diagnosis`] for each of its incidents.
 
+use super::beside::Beside;
 use super::condition;
 use super::explain::explain;
-use super::fix::{Bucket, Diagnosis, Fix};
+use super::fix::{Bucket, Diagnosis, Fix, Opened};
 use super::kind;
 use super::lint;
 use super::matcher::{self, Hit};
 use super::own_code::Replaced;
-use super::pattern::Patterns;
+use super::pattern::{PatternId, Patterns};
 use super::rule::Rule;
 use super::rule_error::RuleError;
 use super::rules_file;
 use super::scene::{Run, Scene, said};
 use super::template::Values;
+use super::undo;
 use super::values;
 use crate::incident::{Evidence, Incident, Story};
 use include_dir::{Dir, include_dir};
@@ -34,9 +36,10 @@ const SAME_LEAGUE: i32 = 120;
 /// All rules, ready to be applied.
 #[derive(Debug)]
 pub struct Rulebook {
-    rules: Vec<Rule>,
+    pub(super) rules: Vec<Rule>,
     by_id: HashMap<String, usize>,
-    patterns: Patterns,
+    pub(super) patterns: Patterns,
+    pub(super) beside: Beside,
 }
 
 /// A rule's outward face: what tests and lists of rules need.
@@ -58,11 +61,11 @@ impl Rulebook {
         &BUILT_IN
     }
 
-    /// What the rules say of each incident, in the order of `story.incidents`.
-    pub fn diagnose(&self, story: &Story) -> Vec<Diagnosis> {
+    /// What the rules say of each incident, in the order of `story.incidents`; `opened` is where the story was read.
+    pub fn diagnose(&self, story: &Story, opened: &[Opened]) -> Vec<Diagnosis> {
         let run = Run::of(story);
         (0..story.incidents.len())
-            .map(|at| self.diagnose_one(&Scene::of(story, &run, at, &self.patterns)))
+            .map(|at| self.diagnose_one(&Scene::of(story, &run, at, &self.patterns, opened)))
             .collect()
     }
 
@@ -70,7 +73,7 @@ impl Rulebook {
     pub fn holding(&self, story: &Story) -> Vec<Vec<&str>> {
         let run = Run::of(story);
         let ids = |at| {
-            let hits = self.hits(&Scene::of(story, &run, at, &self.patterns));
+            let hits = self.hits(&Scene::of(story, &run, at, &self.patterns, &[]));
             hits.into_iter().map(|(rule, _)| rule.id.as_str()).collect()
         };
         (0..story.incidents.len()).map(ids).collect()
@@ -95,12 +98,15 @@ impl Rulebook {
     /// Every piece of code in the rules with its language, filled in with fallbacks only; for checks.
     pub fn snippets(&self) -> Vec<(String, &'static str, String)> {
         let nothing = Values::new();
-        self.rules
-            .iter()
-            .flat_map(|rule| rule.steps.iter().map(move |step| (rule, step)))
-            .filter_map(|(rule, step)| {
+        let of_rules = self.rules.iter();
+        let of_rules = of_rules.flat_map(|rule| {
+            let steps = rule.steps.iter();
+            steps.map(|step| (format!("{} {}", rule.id, step.kind.word()), step))
+        });
+        of_rules
+            .chain(self.beside.steps())
+            .filter_map(|(at, step)| {
                 let (lang, code) = step.code.as_ref()?;
-                let at = format!("{} {}", rule.id, step.kind.word());
                 Some((at, *lang, code.fill(&nothing)))
             })
             .collect()
@@ -109,7 +115,10 @@ impl Rulebook {
     /// Settings in the rules' code that would do nothing: unknown ones, and those that come too late. A cluster's vendor
     /// may know more keys than Spark does, so this is a hint and no error.
     pub fn without_effect(&self) -> Vec<RuleError> {
-        self.rules.iter().flat_map(lint::of_rule).collect()
+        let of_rules = self.rules.iter().flat_map(lint::of_rule);
+        let beside = self.beside.steps();
+        let beside = beside.flat_map(|(name, step)| lint::of_step(step, "rules", &name));
+        of_rules.chain(beside).collect()
     }
 
     /// Compiles every pattern now.
@@ -135,6 +144,7 @@ impl Rulebook {
             rules: Vec::new(),
             by_id: HashMap::new(),
             patterns: Patterns::default(),
+            beside: Beside::default(),
         };
         for (may_replace, files) in [(false, built_in), (true, own)] {
             let before = book.rules.len();
@@ -158,7 +168,9 @@ impl Rulebook {
         text: &str,
         replaceable: Option<usize>,
     ) -> Result<(), RuleError> {
-        for rule in rules_file::read(file, text, &mut self.patterns)? {
+        let brought = rules_file::read(file, text, &mut self.patterns)?;
+        self.beside.extend(brought.beside);
+        for rule in brought.rules {
             match self.by_id.get(&rule.id) {
                 None => {
                     self.by_id.insert(rule.id.clone(), self.rules.len());
@@ -174,7 +186,7 @@ impl Rulebook {
     }
 
     /// The rules that hold, best first.
-    fn hits(&self, scene: &Scene<'_>) -> Vec<(&Rule, Hit)> {
+    pub(super) fn hits(&self, scene: &Scene<'_>) -> Vec<(&Rule, Hit)> {
         let mut hits: Vec<(&Rule, Hit)> = self
             .rules
             .iter()
@@ -186,7 +198,7 @@ impl Rulebook {
                     .max_by_key(|hit| hit.weight)?;
                 hit.weight += rule.weight;
                 if !rule.needs.is_empty() || !rule.lacks.is_empty() {
-                    let values = self.values(rule, &hit, scene);
+                    let values = self.values(&rule.capture, &hit, scene);
                     if rule.needs.iter().any(|name| !values.contains_key(name))
                         || rule.lacks.iter().any(|name| values.contains_key(name))
                     {
@@ -220,17 +232,20 @@ impl Rulebook {
                 fixes.push(self.fix(rule, hit, scene));
             }
         }
-        let filled = self.values(best, best_hit, scene);
-        Diagnosis {
+        let filled = self.values(&best.capture, best_hit, scene);
+        let mut diagnosis = Diagnosis {
             bucket: Some(best.bucket),
             confidence: trusted(best_hit.confidence, scene.incident),
             explanation: best.means.fill(&filled),
             fixes,
-        }
+            ..Diagnosis::default()
+        };
+        self.add_beside(&mut diagnosis, best, scene, &filled);
+        diagnosis
     }
 
-    fn fix(&self, rule: &Rule, hit: &Hit, scene: &Scene<'_>) -> Fix {
-        let values = self.values(rule, hit, scene);
+    pub(super) fn fix(&self, rule: &Rule, hit: &Hit, scene: &Scene<'_>) -> Fix {
+        let values = self.values(&rule.capture, hit, scene);
         let mut steps = Vec::new();
         let mut shown = false;
         for template in &rule.steps {
@@ -241,6 +256,7 @@ impl Rulebook {
             shown = step.is_some();
             steps.extend(step);
         }
+        undo::add(&mut steps, scene);
         Fix {
             rule: rule.id.clone(),
             family: rule.family.to_owned(),
@@ -253,14 +269,14 @@ impl Rulebook {
 
     /// The incident's values, those of the match, and those of the rule's further patterns: looked for at
     /// the root first, then outwards.
-    fn values(&self, rule: &Rule, hit: &Hit, scene: &Scene<'_>) -> Values {
+    pub(super) fn values(&self, capture: &[PatternId], hit: &Hit, scene: &Scene<'_>) -> Values {
         let mut filled = values::of_incident(scene);
         filled.extend(hit.values.clone());
         let chain = &scene.incident.chain;
         let root = scene.incident.root;
         let order = std::iter::once(root).chain((0..chain.len()).rev().filter(|at| *at != root));
         for at in order {
-            for &pattern in &rule.capture {
+            for &pattern in capture {
                 if !scene.candidates[at][pattern] {
                     continue;
                 }
@@ -280,7 +296,7 @@ impl Rulebook {
             .into_iter()
             .chain(fragment.as_deref());
         for text in texts {
-            for regex in rule.capture.iter().filter_map(|&p| self.patterns.regex(p)) {
+            for regex in capture.iter().filter_map(|&p| self.patterns.regex(p)) {
                 if let Some(found) = regex.captures(text) {
                     insert_new(&found, regex, &mut filled);
                 }
@@ -338,7 +354,7 @@ fn without_rule(scene: &Scene<'_>) -> Diagnosis {
             bucket: Some(bucket),
             confidence: trusted(0.5, scene.incident),
             explanation: meaning.to_owned(),
-            fixes: Vec::new(),
+            ..Diagnosis::default()
         };
     }
     let bucket = kind::of(scene);
@@ -350,7 +366,7 @@ fn without_rule(scene: &Scene<'_>) -> Diagnosis {
             0.0
         },
         explanation: explain(&root.class).unwrap_or_default(),
-        fixes: Vec::new(),
+        ..Diagnosis::default()
     }
 }
 

@@ -1,26 +1,39 @@
-//! In: the text of a rules file. Out: its rules, or a [`RuleError`] that names the line and column at fault.
+//! In: the text of a rules file. Out: its rules and what stands beside them, or a [`RuleError`] that names the line and column at fault.
 
+use super::beside::{Beside, Evidence, HasId, RawEvidence, RawRecipe, Recipe};
 use super::pattern::Patterns;
-use super::rule::{RawRule, Rule};
+use super::rule::{Problem, RawRule, Rule};
 use super::rule_error::{RuleError, find_field, line_and_column, rule_around};
+use super::suspect::{Question, RawQuestion};
 use serde::Deserialize;
 use toml::Spanned;
 
-/// A file holds nothing but rules.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A file holds nothing but rules, and what belongs to them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 struct RulesFile {
     rule: Vec<Spanned<RawRule>>,
+    question: Vec<RawQuestion>,
+    evidence: Vec<RawEvidence>,
+    recipe: Vec<RawRecipe>,
 }
 
-/// Reads the rules of a file, in its order.
-pub(super) fn read(
-    file: &str,
-    text: &str,
-    patterns: &mut Patterns,
-) -> Result<Vec<Rule>, RuleError> {
+/// What a file brings, in its order.
+#[derive(Debug, Default)]
+pub(super) struct Brought {
+    pub(super) rules: Vec<Rule>,
+    pub(super) beside: Beside,
+}
+
+/// Reads a file.
+pub(super) fn read(file: &str, text: &str, patterns: &mut Patterns) -> Result<Brought, RuleError> {
     let parsed: RulesFile = toml::from_str(text).map_err(|error| refused(file, text, &error))?;
-    if parsed.rule.is_empty() {
+    let beside = Beside {
+        questions: built(file, parsed.question, |raw| Question::build(raw, patterns))?,
+        evidence: built(file, parsed.evidence, Evidence::build)?,
+        recipes: built(file, parsed.recipe, |raw| Recipe::build(raw, patterns))?,
+    };
+    if parsed.rule.is_empty() && beside.is_empty() {
         return Err(RuleError {
             file: file.to_owned(),
             at: None,
@@ -29,7 +42,7 @@ pub(super) fn read(
             problem: "no [[rule]] in it".to_owned(),
         });
     }
-    parsed
+    let rules = parsed
         .rule
         .into_iter()
         .map(|raw| {
@@ -40,7 +53,27 @@ pub(super) fn read(
                 error
             })
         })
-        .collect()
+        .collect::<Result<_, _>>()?;
+    Ok(Brought { rules, beside })
+}
+
+/// Builds what stands beside the rules; each has an id that an error names.
+fn built<R: HasId, T>(
+    file: &str,
+    raw: Vec<R>,
+    mut build: impl FnMut(R) -> Result<T, Problem>,
+) -> Result<Vec<T>, RuleError> {
+    let each = raw.into_iter().map(|raw| {
+        let id = raw.id().to_owned();
+        build(raw).map_err(|(field, problem)| RuleError {
+            file: file.to_owned(),
+            at: None,
+            rule: id,
+            field,
+            problem,
+        })
+    });
+    each.collect()
 }
 
 /// What TOML itself refuses: its syntax, an unknown field, a value of another kind.

@@ -1,11 +1,12 @@
 //! In: a [`Story`] and one of its incidents. Out: the [`Scene`]: what rules look at, prepared once.
 
 use super::condition;
+use super::fix::Opened;
 use super::own_code::OwnCode;
 use super::pattern::Patterns;
 use super::version::Version;
 use crate::fact::Owner;
-use crate::incident::{AttemptOutcome, Cause, Incident, Story};
+use crate::incident::{AttemptOutcome, Cause, FindingKind, Incident, PlanRow, Sql, Story};
 use crate::text::{Place, pattern};
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -48,6 +49,10 @@ pub(super) struct Scene<'a> {
     pub(super) candidates: Vec<Vec<bool>>,
     /// The person's own lines that the trace prints.
     pub(super) own_code: OwnCode,
+    /// What was opened.
+    pub(super) opened: &'a [Opened],
+    /// The kind of the finding that advice is asked for; `None` for a failure.
+    pub(super) finding: Option<FindingKind>,
 }
 
 /// Most other happenings that are looked at; a run with more has its first ones here.
@@ -71,7 +76,12 @@ impl Run {
             });
         }
         for executor in story.executors.iter().take(MOST_NEAR) {
-            if executor.reason.is_none() && executor.exit_code.is_none() {
+            // What the driver itself ends when it is done is no happening.
+            let done = executor
+                .reason
+                .as_deref()
+                .is_none_or(|reason| reason.contains("killed by driver"));
+            if done && executor.exit_code.is_none() {
                 continue;
             }
             let mut text = format!("executor {}: ", executor.id);
@@ -106,8 +116,27 @@ impl Run {
 
 impl<'a> Scene<'a> {
     /// The scene of the incident with index `at`.
-    pub(super) fn of(story: &'a Story, run: &'a Run, at: usize, patterns: &Patterns) -> Self {
+    pub(super) fn of(
+        story: &'a Story,
+        run: &'a Run,
+        at: usize,
+        patterns: &Patterns,
+        opened: &'a [Opened],
+    ) -> Self {
         let incident = &story.incidents[at];
+        let mut scene = Self::about(story, run, incident, patterns, opened);
+        scene.near.retain(|near| near.incident != Some(at));
+        scene
+    }
+
+    /// The scene of what may be none of the story's incidents.
+    pub(super) fn about(
+        story: &'a Story,
+        run: &'a Run,
+        incident: &'a Incident,
+        patterns: &Patterns,
+        opened: &'a [Opened],
+    ) -> Self {
         let candidates = incident
             .chain
             .iter()
@@ -124,15 +153,43 @@ impl<'a> Scene<'a> {
             story,
             settings: &story.settings,
             version: run.version,
-            near: run
-                .near
-                .iter()
-                .filter(|near| near.incident != Some(at))
-                .collect(),
+            near: run.near.iter().collect(),
             exit_codes: exit_codes(incident, story),
             conditions: incident.chain.iter().map(condition::of).collect(),
             candidates,
             own_code: OwnCode::of(incident),
+            opened,
+            finding: None,
+        }
+    }
+
+    /// The lines of the person's own code that the log shows, and where.
+    pub(super) fn own_lines(&self) -> impl Iterator<Item = (&'a str, Place)> {
+        let incident = self.incident;
+        let frames = [&incident.user_frame, &incident.action_frame];
+        frames
+            .into_iter()
+            .flatten()
+            .filter_map(|frame| Some((frame.code.as_deref()?, frame.place)))
+    }
+
+    /// The SQL execution that the incident, or the stage it is about, belongs to.
+    pub(super) fn sql(&self) -> Option<&'a Sql> {
+        self.story.sql_of(self.incident)
+    }
+
+    /// The operators of its plan, those of the failing stage where that is known: names and what they work on.
+    pub(super) fn plan(&self) -> Vec<String> {
+        let Some(sql) = self.sql() else {
+            return Vec::new();
+        };
+        let row = |row: &PlanRow| format!("{} {}", row.operator.name, row.operator.detail);
+        let of_stage = sql.plan.iter().filter(|row| row.in_stage);
+        let of_stage: Vec<_> = of_stage.map(row).collect();
+        if of_stage.is_empty() {
+            sql.plan.iter().map(row).collect()
+        } else {
+            of_stage
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// `key<TAB>scope<TAB>since<TAB>gone<TAB>default` a line, as Spark's own registry has them.
+/// `key<TAB>scope<TAB>since<TAB>gone<TAB>default<TAB>version:default before it` a line, as Spark's own registry has them.
 static TABLE: &str = include_str!("../../assets/settings.tsv");
 
 static SETTINGS: LazyLock<HashMap<&str, KnownSetting>> = LazyLock::new(|| {
@@ -52,6 +52,8 @@ pub(super) struct KnownSetting {
     /// The first version without it.
     gone: Option<Version>,
     default: &'static str,
+    /// The version that changed the default, and what it was before.
+    before: Option<(Version, &'static str)>,
 }
 
 impl KnownSetting {
@@ -66,6 +68,8 @@ impl KnownSetting {
         let mut version = || cells.next().and_then(Version::parse);
         let (since, gone) = (version(), version());
         let default = cells.next().unwrap_or_default();
+        let before = cells.next().and_then(|cell| cell.split_once(':'));
+        let before = before.and_then(|(from, was)| Some((Version::parse(from)?, was)));
         Some((
             key,
             Self {
@@ -73,6 +77,7 @@ impl KnownSetting {
                 since,
                 gone,
                 default,
+                before,
             },
         ))
     }
@@ -81,6 +86,15 @@ impl KnownSetting {
     pub(super) fn exists_in(&self, version: Version) -> bool {
         self.since.is_none_or(|since| version >= since)
             && self.gone.is_none_or(|gone| version < gone)
+    }
+
+    /// What it is unless set; `None` where that depends on a version that is unknown.
+    pub(super) fn default_in(&self, version: Option<Version>) -> Option<&'static str> {
+        match (self.before, version) {
+            (Some((from, was)), Some(version)) if version < from => Some(was),
+            (Some(_), None) => None,
+            _ => Some(self.default),
+        }
     }
 
     /// Two sentences on it.
@@ -98,6 +112,9 @@ impl KnownSetting {
         }
         if !self.default.is_empty() {
             let _ = write!(text, "; it is {} unless set", self.default);
+        }
+        if let Some((from, was)) = self.before {
+            let _ = write!(text, " ({was} before {})", from.line());
         }
         text.push_str(match self.scope {
             Scope::Session => ". It can be changed while the session lives, with spark.conf.set or SET.",
@@ -159,6 +176,19 @@ mod tests {
                 .exists_in(version("4.1.0"))
         );
         assert!(SETTINGS.len() > 1500);
+    }
+
+    #[test]
+    fn a_default_that_changed_is_that_of_the_version() {
+        let ansi = known("spark.sql.ansi.enabled").unwrap();
+        assert_eq!(ansi.default_in(Some(version("3.5.1"))), Some("false"));
+        assert_eq!(ansi.default_in(Some(version("4.1.0"))), Some("true"));
+        assert_eq!(ansi.default_in(None), None);
+        let told = told("spark.sql.ansi.enabled").unwrap();
+        assert!(
+            told.contains("true unless set (false before 4.0)"),
+            "{told}"
+        );
     }
 
     #[test]

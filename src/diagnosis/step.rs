@@ -208,6 +208,16 @@ fn effective(lang: &str, code: String, version: Option<Version>) -> Option<Strin
     (!kept.is_empty()).then(|| kept.join("\n"))
 }
 
+/// A sentence whose values are all known or have fallbacks.
+pub(super) fn prose(
+    field: &str,
+    text: &str,
+    known: &[String],
+    possible: &[String],
+) -> Result<Template, Problem> {
+    template(field, text, Setting::Prose, known, possible)
+}
+
 fn template(
     field: &str,
     text: &str,

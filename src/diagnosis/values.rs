@@ -1,6 +1,7 @@
 //! In: an incident, the groups that a rule's patterns caught, the run's versions and settings. Out: the values
 //! that its templates are filled with.
 
+use super::keys;
 use super::memory;
 use super::origin;
 use super::package::{self, Versions};
@@ -76,6 +77,10 @@ pub(super) const KNOWN: &[&str] = &[
     "next_driver_memory",
     "next_overhead",
     "next_result_size",
+    "shown",
+    "finding",
+    "key",
+    "key_columns",
 ];
 
 /// Values longer than this are cut: they stand inside a sentence.
@@ -172,6 +177,14 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
     put("spark_version", &versions.spark);
     put("scala_version", &versions.scala);
     put("hadoop_version", &versions.hadoop);
+    if scene.finding.is_some() {
+        put("finding", &root.message);
+    }
+    let keys = keys::of(&scene.plan());
+    put("key_columns", &keys.join(", "));
+    if let [key] = &keys[..] {
+        put("key", key);
+    }
     scene.own_code.put(&mut values);
     origin::put(scene.incident, &mut values);
     memory_values(scene, &mut values);
@@ -189,7 +202,7 @@ pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
     }
     if let Some(module) = values.get("module").cloned() {
         let root = module.split('.').next().unwrap_or(&module).to_owned();
-        values.insert("pip_name".to_owned(), pip_name(&root).to_owned());
+        values.insert("pip_name".to_owned(), package::pip_name(&root).to_owned());
         values.insert("module_root".to_owned(), root);
     }
     for name in ["column", "table", "view"] {
@@ -283,9 +296,10 @@ fn memory_values(scene: &Scene<'_>, values: &mut Values) {
     if let Some(cores) = setting("spark.executor.cores") {
         put("executor_cores", cores.to_owned());
     }
-    // Without the setting: what fits the printed limit. Where other settings were logged, this one was
-    // not given, so Spark's default holds; where none were, nobody knows.
-    let default = |size: f64| (!scene.settings.is_empty()).then_some(size);
+    // Without the setting: what fits the printed limit. Where all settings were logged, as an event log does it, this one
+    // was not given, so Spark's default holds; a submit command tells only some, and there nobody knows.
+    let all = scene.settings.contains_key("spark.app.id");
+    let default = |size: f64| all.then_some(size);
     let heap = heap
         .and_then(|size| mebibytes(size, 1.0))
         .or_else(|| limit.map(memory::heap_within))
@@ -419,31 +433,6 @@ fn nearest(wrong: &str, list: &str) -> Option<String> {
         .filter(|(distance, _)| *distance <= (target.chars().count() / 3).max(2))
         .min()
         .map(|(_, name)| name.replace("`.`", "."))
-}
-
-/// The name under which a module is installed, where it differs from the one it is imported by.
-fn pip_name(module: &str) -> &str {
-    match module {
-        "sklearn" => "scikit-learn",
-        "skimage" => "scikit-image",
-        "cv2" => "opencv-python-headless",
-        "yaml" => "PyYAML",
-        "PIL" => "Pillow",
-        "bs4" => "beautifulsoup4",
-        "dateutil" => "python-dateutil",
-        "Crypto" => "pycryptodome",
-        "psycopg2" => "psycopg2-binary",
-        "MySQLdb" => "mysqlclient",
-        "dotenv" => "python-dotenv",
-        "google" => "google-api-python-client",
-        "delta" => "delta-spark",
-        "grpc" => "grpcio",
-        "grpc_status" => "grpcio-status",
-        "attr" => "attrs",
-        "jwt" => "PyJWT",
-        "kafka" => "kafka-python",
-        other => other,
-    }
 }
 
 fn base(path: &str) -> &str {

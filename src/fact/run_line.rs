@@ -32,6 +32,8 @@ pub enum RunLine {
     },
     /// A process around the run ended with a code.
     Exit(i32),
+    /// A setting that the submit command gives: key and value.
+    Setting(String, String),
 }
 
 static VERSION: LazyLock<Regex> = LazyLock::new(|| {
@@ -92,6 +94,9 @@ pub(super) fn read(message: &str, out: &mut Vec<RunLine>) {
                 .map(|m| RunLine::Master(m.trim_matches('"').to_owned())),
         );
     }
+    if message.contains("spark-submit") || message.contains("SparkSubmit") {
+        settings(message, out);
+    }
     if message.starts_with("Invoking stop() from shutdown hook")
         || message.starts_with("SparkContext is stopping")
         || message.starts_with("Successfully stopped SparkContext")
@@ -137,9 +142,62 @@ pub(super) fn read(message: &str, out: &mut Vec<RunLine>) {
     }
 }
 
+/// Options of spark-submit that stand for settings.
+const OPTIONS: &[(&str, &str)] = &[
+    ("--driver-memory", "spark.driver.memory"),
+    ("--executor-memory", "spark.executor.memory"),
+    ("--executor-cores", "spark.executor.cores"),
+    ("--num-executors", "spark.executor.instances"),
+];
+/// Settings of one command that are kept.
+const SETTINGS_CAP: usize = 200;
+
+/// The settings of a submit command; an option without a value, or one that goes on behind a quote, is left out.
+fn settings(message: &str, out: &mut Vec<RunLine>) {
+    let quotes = ['"', '\'', ','];
+    let mut words = message
+        .split_whitespace()
+        .map(|word| word.trim_matches(quotes));
+    let mut found = 0;
+    while let Some(word) = words.next() {
+        let option = OPTIONS.iter().find(|(option, _)| *option == word);
+        let setting = match (word, option) {
+            ("--conf" | "-c", _) => words
+                .next()
+                .and_then(|word| word.split_once('='))
+                .filter(|(key, value)| key.starts_with("spark.") && !value.is_empty()),
+            (_, Some((_, key))) => words.next().map(|value| (*key, value)),
+            _ => None,
+        };
+        if let Some((key, value)) = setting
+            && found < SETTINGS_CAP
+        {
+            found += 1;
+            out.push(RunLine::Setting(key.to_owned(), value.to_owned()));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_submit_command_tells_its_settings() {
+        let told = check(
+            "+ spark-submit --conf spark.sql.broadcastTimeout=1 --executor-memory 4g --conf 'spark.x=a' job.py",
+        );
+        let setting = |key: &str, value: &str| RunLine::Setting(key.into(), value.into());
+        assert_eq!(
+            told,
+            [
+                setting("spark.sql.broadcastTimeout", "1"),
+                setting("spark.executor.memory", "4g"),
+                setting("spark.x", "a"),
+            ]
+        );
+        assert_eq!(check("the words --conf spark.x=1 alone"), []);
+    }
 
     fn check(text: &str) -> Vec<RunLine> {
         let mut out = Vec::new();

@@ -20,6 +20,9 @@ pub fn join_event_log(story: &mut Story, log: &EventLog) {
     story.ended |= log.end.is_some();
     for (key, value) in &log.settings {
         story.settings.insert(key.clone(), value.clone());
+        if let Some(place) = log.environment {
+            story.setting_places.entry(key.clone()).or_insert(place);
+        }
     }
     join_stages(&mut story.stages, stages(log));
     join_executors(&mut story.executors, executors(log));

@@ -36,6 +36,8 @@ pub(super) struct Ledger {
     pub(super) signal: Option<(String, u64, Place)>,
     pub(super) jobs_started: u32,
     pub(super) jobs_finished: u32,
+    /// What the submit command set, and where.
+    pub(super) settings: BTreeMap<String, (String, Place)>,
     /// The order of the last job that failed.
     pub(super) job_failed: Option<u64>,
 }
@@ -164,6 +166,11 @@ impl Ledger {
             RunLine::AppName(v) => keep(&mut self.spark.app_name, v),
             RunLine::Master(v) => keep(&mut self.spark.master, v),
             RunLine::Stopping | RunLine::Running => {}
+            RunLine::Setting(key, value) => {
+                self.settings
+                    .entry(key.clone())
+                    .or_insert_with(|| (value.clone(), place));
+            }
             RunLine::Signal(name) => {
                 self.signal = self
                     .signal

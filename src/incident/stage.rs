@@ -166,6 +166,28 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// The words of all.
+    pub const WORDS: [&str; 18] = [
+        "skew",
+        "spill",
+        "gc",
+        "stage_retry",
+        "speculation",
+        "stragglers",
+        "slow_host",
+        "tiny_tasks",
+        "huge_partition",
+        "never_ended",
+        "row_explosion",
+        "cartesian",
+        "failures",
+        "nothing_granted",
+        "broadcast_wait",
+        "broadcast_size",
+        "small_files",
+        "small_side",
+    ];
+
     /// The word of the report.
     pub fn word(self) -> &'static str {
         match self {

@@ -74,6 +74,8 @@ pub struct Story {
     pub executors: Vec<Executor>,
     /// Settings that were given, from the event log, submit lines or logs.
     pub settings: BTreeMap<String, String>,
+    /// Where each of them was given.
+    pub setting_places: BTreeMap<String, Place>,
     /// The first moment of the logs.
     pub first: Option<Moment>,
     /// The last moment of the logs.

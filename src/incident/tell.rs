@@ -51,6 +51,11 @@ pub(super) fn story(builder: Builder) -> Story {
         })
         .collect();
     let ledger = builder.ledger;
+    let (settings, setting_places) = ledger
+        .settings
+        .into_iter()
+        .map(|(key, (value, place))| ((key.clone(), value), (key, place)))
+        .unzip();
     let ended = ledger.end.is_some() || ledger.signal.is_some() || builder.life.stopping.is_some();
     let mut story = Story {
         outcome: judgement.outcome,
@@ -65,6 +70,8 @@ pub(super) fn story(builder: Builder) -> Story {
         incidents,
         stages: ledger.stages.into_values().collect(),
         executors: ledger.executors.into_values().collect(),
+        settings,
+        setting_places,
         first: ledger.first,
         last: ledger.last,
         ..Story::default()

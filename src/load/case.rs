@@ -2,9 +2,9 @@
 
 use super::long_line::LongLine;
 use super::work::Work;
-use crate::diagnosis::{Diagnosis, Rulebook};
+use crate::diagnosis::{Advice, Diagnosis, Fix, Opened, Rulebook};
 use crate::fact::event_log;
-use crate::incident::Story;
+use crate::incident::{Role, Story};
 use crate::record::{self, Dress};
 use crate::source::{Kind, Sources};
 use crate::text::Place;
@@ -20,6 +20,8 @@ pub struct Case {
     /// What the rules say: one for each of `story.incidents`, in the same order; none where
     /// [`Options::diagnose`](super::Options::diagnose) is off.
     pub diagnoses: Vec<Diagnosis>,
+    /// What can be done about remarkable stages, in the order of `story.stages`.
+    pub advice: Vec<Advice>,
     /// What each source is wrapped in, in the order of `sources.list`.
     pub dresses: Vec<Dress>,
     /// Lines of each source, in the order of `sources.list`; 0 while not counted. While it is 0, the `line` of
@@ -43,6 +45,7 @@ impl Case {
             sources: Arc::clone(sources),
             story: Story::default(),
             diagnoses: Vec::new(),
+            advice: Vec::new(),
             dresses: vec![Dress::default(); n],
             lines: vec![0; n],
             unread: vec![0; n],
@@ -59,9 +62,43 @@ impl Case {
 
     /// With what happened, and what the rules say of it, where they are asked.
     pub(super) fn told(mut self, story: Story, rules: Option<&Rulebook>) -> Self {
-        self.diagnoses = rules.map_or_else(Vec::new, |rules| rules.diagnose(&story));
+        if let Some(rules) = rules {
+            let opened = self.opened();
+            self.diagnoses = rules.diagnose(&story, &opened);
+            self.advice = rules.advise(&story, &opened);
+        } else {
+            (self.diagnoses, self.advice) = (Vec::new(), Vec::new());
+        }
         self.story = story;
         self
+    }
+
+    /// The inputs as evidence.
+    fn opened(&self) -> Vec<Opened> {
+        let sources = self.sources.list.iter();
+        let opened = sources.map(|source| Opened {
+            kind: source.kind,
+            name: source.name.clone(),
+            executor: source.labels.executor.as_ref().map(ToString::to_string),
+        });
+        opened.collect()
+    }
+
+    /// All that can be done about an incident: its fixes, then, where nothing ended the run, advice for its stages, then
+    /// ways to see more.
+    pub fn remedies(&self, incident: Option<usize>) -> Vec<&Fix> {
+        let diagnosis = incident.and_then(|at| self.diagnoses.get(at));
+        let mut remedies: Vec<&Fix> = diagnosis.iter().flat_map(|d| &d.fixes).collect();
+        let fatal = self.story.incidents.iter().any(|i| i.role == Role::Fatal);
+        if !fatal && !self.provisional {
+            for Advice { fix, .. } in &self.advice {
+                if !remedies.iter().any(|known| known.title == fix.title) {
+                    remedies.push(fix);
+                }
+            }
+        }
+        remedies.extend(diagnosis.iter().flat_map(|d| &d.recipes));
+        remedies
     }
 
     /// The same, by other rules.

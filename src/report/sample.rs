@@ -123,6 +123,7 @@ pub(super) fn failed() -> Case {
             ..Story::default()
         },
         diagnoses: vec![diagnosis(), Diagnosis::default()],
+        advice: Vec::new(),
         lines: vec![11],
         unread: vec![3],
         work: crate::load::Work::default(),
@@ -274,5 +275,6 @@ fn diagnosis() -> Diagnosis {
             }],
             evidence: vec![place(11)],
         }],
+        ..Diagnosis::default()
     }
 }

@@ -130,7 +130,7 @@ actions! {
     PreviousMatch   "previous-match"    Search  "Previous match; where nothing is searched for, begin a rule"
     Filter          "filter"            Search  "Show only what matches: incidents, whole records with their traces; ! negates"
 
-    CopyRoot        "copy-root"         Copy    "Copy the root cause"
+    CopyRoot        "copy-root"         Copy    "Copy the root cause; in Fixes, the step under the cursor"
     CopyMenu        "copy-menu"         Copy    "Choose what to copy"
     CopyChain       "copy-chain"        Copy    "Copy the chain of causes"
     CopyFrame       "copy-frame"        Copy    "Copy the row under the cursor"

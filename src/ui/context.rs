@@ -6,7 +6,7 @@ use super::selection::Selection;
 use super::texts::Texts;
 use super::theme::{Role, Theme};
 use super::times::Times;
-use crate::diagnosis::Diagnosis;
+use crate::diagnosis::{Diagnosis, Fix};
 use crate::incident::Incident;
 use crate::load::Case;
 use crate::text::Place;
@@ -39,6 +39,11 @@ impl<'a> Context<'a> {
 
     pub(super) fn diagnosis(&self) -> Option<&'a Diagnosis> {
         self.case.diagnoses.get(self.selection.incident?)
+    }
+
+    /// What can be done: fixes, advice for stages, ways to see more.
+    pub(super) fn remedies(&self) -> Vec<&'a Fix> {
+        self.case.remedies(self.selection.incident)
     }
 
     /// Whether the run may still be going on: its log is followed, and nothing in it shows that it is over.

@@ -34,10 +34,7 @@ impl App {
                     cx.incident().map_or(0, |i| i.attempts.len()),
                 ),
                 Pane::Stages => count(cx.selection.stage, cx.case.story.stages.len()),
-                Pane::Fixes => count(
-                    cx.selection.fix,
-                    cx.diagnosis().map_or(0, |d| d.fixes.len()),
-                ),
+                Pane::Fixes => count(cx.selection.fix, cx.remedies().len()),
                 Pane::Trace | Pane::Sql => String::new(),
             };
             if !place.is_empty() {
@@ -56,7 +53,7 @@ impl App {
         let fix = cx
             .selection
             .fix
-            .and_then(|f| cx.diagnosis()?.fixes.get(f))
+            .and_then(|f| cx.remedies().get(f).copied())
             .filter(|_| !symptom || next.is_none());
         let Some(fix) = fix else {
             return next.map_or_else(Line::default, |next| {

@@ -4,7 +4,13 @@
 use super::app::App;
 use super::event::Effect;
 use super::overlay::Overlay;
-use crate::diagnosis;
+use crate::diagnosis::{self, Diagnosis};
+
+/// Whether a rule knows the failure itself, and not only the class of its SQLSTATE.
+fn rules_know(diagnosis: &Diagnosis) -> bool {
+    let mut fixes = diagnosis.fixes.iter();
+    fixes.any(|fix| !fix.rule.starts_with("sqlstate-"))
+}
 
 impl App {
     /// Asks for a rule to start from, where no rule knows the failure.
@@ -12,10 +18,10 @@ impl App {
         let at = self.selection.incident;
         let known = at.and_then(|at| self.case.diagnoses.get(at));
         match (at, known) {
-            (Some(at), Some(diagnosis)) if diagnosis.fixes.is_empty() && !self.case.provisional => {
+            (Some(at), Some(diagnosis)) if !rules_know(diagnosis) && !self.case.provisional => {
                 return vec![Effect::BeginRule(at)];
             }
-            (Some(_), Some(diagnosis)) if !diagnosis.fixes.is_empty() => {
+            (Some(_), Some(diagnosis)) if rules_know(diagnosis) => {
                 self.say(
                     "rules know this failure; `causedby rules show ID` prints one to start from",
                 );

@@ -267,6 +267,7 @@ pub(super) fn udf() -> Case {
         sources: Arc::new(sources),
         story,
         diagnoses: vec![diagnosis(places[15]), Diagnosis::default()],
+        advice: Vec::new(),
         work: crate::load::Work::default(),
         provisional: false,
         long_line: crate::load::LongLine::default(),
@@ -466,5 +467,6 @@ fn diagnosis(place: Place) -> Diagnosis {
             fix("Guard the UDF's input"),
             fix("Cast in Spark instead of Python"),
         ],
+        ..Diagnosis::default()
     }
 }

@@ -104,7 +104,7 @@ impl Selection {
                 .or(moved.stage),
             fix: self
                 .fix
-                .filter(|f| to.diagnoses.get(i).is_some_and(|d| *f < d.fixes.len()))
+                .filter(|f| *f < to.remedies(Some(i)).len())
                 .or(moved.fix),
             ..moved
         }
@@ -200,10 +200,7 @@ impl Selection {
     }
 
     fn to_fix(self, f: usize, case: &Case) -> Self {
-        let known = self
-            .incident
-            .and_then(|i| case.diagnoses.get(i))
-            .is_some_and(|d| f < d.fixes.len());
+        let known = f < case.remedies(self.incident).len();
         Self {
             fix: if known { Some(f) } else { self.fix },
             ..self
@@ -243,10 +240,7 @@ fn position_of_stage(id: u32, attempt: u32, case: &Case) -> Option<usize> {
 }
 
 fn first_fix(i: usize, case: &Case) -> Option<usize> {
-    case.diagnoses
-        .get(i)
-        .filter(|d| !d.fixes.is_empty())
-        .map(|_| 0)
+    (!case.remedies(Some(i)).is_empty()).then_some(0)
 }
 
 #[cfg(test)]

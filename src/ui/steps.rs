@@ -326,8 +326,27 @@ impl App {
             .collect()
     }
 
+    /// The code that the row under the cursor is part of.
+    fn code_at_cursor(&self) -> Option<String> {
+        if self.raw.is_some() {
+            return None;
+        }
+        let rows = self.view.focus.rows(self.context(), &self.view.folds);
+        let row = self.cursor(self.view.focus);
+        if row < rows.len() {
+            rows.code(row)
+        } else {
+            None
+        }
+    }
+
     /// The text that a copy is about.
     pub(super) fn wanted(&self, action: Action) -> Option<Wanted> {
+        if action == Action::CopyRoot
+            && let Some(code) = self.code_at_cursor()
+        {
+            return Some(Wanted::Text(code));
+        }
         let n = self.selection.incident?;
         let incident = self.selection.incident(&self.case)?;
         Some(match action {
@@ -352,7 +371,8 @@ impl App {
             Action::CopyRaw => Wanted::Raw(n),
             Action::CopyTicket => Wanted::Ticket(n),
             Action::CopyFix => {
-                let fix = self.case.diagnoses.get(n)?.fixes.get(self.selection.fix?)?;
+                let remedies = self.case.remedies(Some(n));
+                let fix = remedies.get(self.selection.fix?)?;
                 let code: Vec<String> = fix
                     .steps
                     .iter()

@@ -106,7 +106,7 @@ fn rules(data: &[u8]) {
     };
     match Rulebook::with_own(written(text).path()) {
         Ok(book) => {
-            book.diagnose(&CASE.story);
+            book.diagnose(&CASE.story, &[]);
         }
         Err(error) => assert_safe(&sanitise(&error.to_string())),
     }

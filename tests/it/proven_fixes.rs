@@ -361,3 +361,41 @@ fn sql_in_the_rules_parses() {
     let failed = String::from_utf8_lossy(&output.stderr);
     assert_eq!(said.trim(), "PARSED", "{failed}");
 }
+
+/// Scala's own parser, without anything behind it: what is not there to be resolved does not matter.
+#[test]
+fn scala_in_the_rules_parses() {
+    let home = Home::new();
+    let snippets: Vec<(String, String)> = Rulebook::built_in()
+        .snippets()
+        .into_iter()
+        .filter(|(_, lang, _)| *lang == "scala")
+        .map(|(at, _, code)| (at, code))
+        .collect();
+    assert!(!snippets.is_empty());
+    let mut files = Vec::new();
+    for (number, (at, code)) in snippets.iter().enumerate() {
+        let file = home.file(&format!("snippet{number}.scala"));
+        let text = format!("// {at}\nobject Snippet{number} {{\n{code}\n}}\n");
+        fs::write(&file, text).expect("written");
+        files.push(file);
+    }
+    let wrong = home.file("wrong.scala");
+    fs::write(&wrong, "object Wrong { val = }\n").expect("written");
+    let parse = |files: &[PathBuf]| {
+        let output = Spark::version("4.1.4")
+            .java(&home)
+            .args(["scala.tools.nsc.Main", "-usejavacp", "-Ystop-after:parser"])
+            .args(files)
+            .output()
+            .expect("Java starts");
+        let said = [output.stdout, output.stderr].concat();
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&said).into_owned(),
+        )
+    };
+    let (good, said) = parse(&files);
+    assert!(good && !said.contains("error"), "{said}");
+    assert!(!parse(&[wrong]).0, "what does not parse is refused");
+}

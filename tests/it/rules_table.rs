@@ -282,6 +282,33 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["org.apache.spark.SparkException", "R worker exited unexpectedly with exit code 2.\n R unexpectedly exited.\nR worker produced errors: Error in f(x) : object 'rates' not found", "jvm-executor", "execution", "user-code", "fix-user-code"],
     ["org.apache.spark.SparkRuntimeException", "[USER_RAISED_EXCEPTION] '(id < 1)' is not true! SQLSTATE: P0001", "jvm-executor", "execution", "user-code", "fix-input-data"],
     ["io.fabric8.kubernetes.client.KubernetesClientException", "Operation: [get]  for kind: [Pod]  with name: [tide-driver]  in namespace: [batch]  failed.", "jvm-driver", "startup", "io", "fix-endpoint"],
+    // A session that was never made.
+    ["pyspark.errors.exceptions.base.PySparkRuntimeError", "[SESSION_OR_CONTEXT_NOT_EXISTS] SparkContext or SparkSession should be created first.", "python-driver", "startup", "user-code", "keep-session-open"],
+    // Rules of one message each.
+    ["java.lang.IllegalArgumentException", "Executor memory 134217728 must be at least 471859200. Please increase executor memory using the --executor-memory option or \"spark.executor.memory\" in Spark configuration.", "jvm-driver", "startup", "config", "raise-executor-memory"],
+    ["", "Terminate Driver JVM because it runs after 3600 seconds", "jvm-driver", "execution", "config", "raise-timeout"],
+    ["org.apache.spark.SparkException", "Encountered null while assembling a row with handleInvalid = \"error\". Consider removing nulls from dataset or using handleInvalid = \"keep\" or \"skip\".", "jvm-executor", "execution", "data", "handle-null"],
+    ["KeyboardInterrupt", "", "python-driver", "execution", "cluster", "read-other-log"],
+    ["", "Container killed by YARN for exceeding virtual memory limits. 10.1 GB of 8.4 GB virtual memory used.", "cluster", "execution", "resource", "raise-memory-overhead"],
+    ["pyspark.pandas.exceptions.PandasNotImplementedError", "The method `pd.DataFrame.prod()` is not implemented yet.", "python-driver", "execution", "user-code", "fix-user-code"],
+    // What only the class of an SQLSTATE tells.
+    ["AnalysisException", "[UNHEARD] x SQLSTATE: 42K05", "jvm-driver", "analysis", "schema", "rename-column"],
+    ["AnalysisException", "[UNHEARD] x SQLSTATE: 42723", "jvm-driver", "analysis", "schema", "fix-table-name"],
+    ["AnalysisException", "[UNHEARD] x SQLSTATE: 42846", "jvm-driver", "analysis", "schema", "align-types"],
+    ["AnalysisException", "[UNHEARD] x SQLSTATE: 42605", "jvm-driver", "analysis", "sql", "fix-function-arguments"],
+    ["AnalysisException", "[UNHEARD] x SQLSTATE: 42613", "jvm-driver", "analysis", "sql", "restructure-query"],
+    ["AnalysisException", "[UNHEARD] x SQLSTATE: 42604", "jvm-driver", "analysis", "sql", "fix-sql-syntax"],
+    ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: 22023", "jvm-executor", "execution", "data", "fix-input-data"],
+    ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: 54006", "jvm-executor", "execution", "resource", "raise-size-limit"],
+    ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: 56038", "jvm-driver", "execution", "config", "fix-config-value"],
+    ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: KD006", "jvm-executor", "execution", "io", "refresh-files"],
+    ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: 40000", "jvm-driver", "write", "io", "resolve-write-conflict"],
+    ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: HV091", "jvm-driver", "execution", "io", "fix-service-query"],
+    ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: 39000", "jvm-executor", "execution", "user-code", "guard-udf-input"],
+    ["AnalysisException", "[UNHEARD] x SQLSTATE: 42501", "jvm-driver", "analysis", "io", "grant-permission"],
+    ["AnalysisException", "[UNHEARD] x SQLSTATE: 42K02", "jvm-driver", "analysis", "packaging", "add-connector-package"],
+    ["SparkUpgradeException", "[UNHEARD] x SQLSTATE: 42K0B", "jvm-executor", "execution", "data", "fix-datetime-pattern"],
+    ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: XXKD0", "jvm-executor", "execution", "sql", "restructure-query"],
 ];
 
 /// Class, message, side, phase that look like something known and are not.

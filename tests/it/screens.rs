@@ -32,6 +32,7 @@ pub(crate) static DEMO: LazyLock<Arc<Case>> = LazyLock::new(|| {
             fix("Guard the input of `parse_age`", &evidence),
             fix("Cast in Spark instead of Python", &evidence),
         ],
+        ..Diagnosis::default()
     };
     Arc::new(case)
 });

@@ -31,6 +31,8 @@ pub struct EventLog {
     pub end: Option<AppEnd>,
     /// Spark properties that were set; what is missing has its default.
     pub settings: BTreeMap<String, String>,
+    /// Where they are told.
+    pub environment: Option<Place>,
     /// Stage attempts by id and attempt.
     pub stages: BTreeMap<(u32, u32), StageRun>,
     /// Jobs by id.

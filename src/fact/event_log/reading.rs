@@ -174,6 +174,7 @@ impl Reading {
                     let value = environment.jvm.get(key)?.as_str()?;
                     Some(value.trim_start_matches("version ").to_owned())
                 };
+                self.log.environment = Some(place);
                 self.log.scala = jvm("Scala Version");
                 self.log.java = jvm("Java Version");
                 let settings = environment.settings.into_iter().take(KEYS_CAP);

@@ -1,5 +1,6 @@
 //! In: a case. Out: the whole JSON document.
 
+use super::beside::Advice;
 use super::incident::Incident;
 use super::run::{Executor, Stage};
 use super::sql::Sql;
@@ -21,6 +22,8 @@ struct Document {
     refused: Vec<Refused>,
     incidents: Vec<Incident>,
     stages: Vec<Stage>,
+    /// What can be done about stages that are remarkable, though they need not have failed.
+    advice: Vec<Advice>,
     sql: Vec<Sql>,
     executors: Vec<Executor>,
     /// Different secrets that stand masked in this document.
@@ -105,6 +108,11 @@ pub(in crate::report) fn render(case: &Case) -> String {
             .stages
             .iter()
             .map(|stage| Stage::of(case, stage))
+            .collect(),
+        advice: case
+            .advice
+            .iter()
+            .filter_map(|advice| Advice::of(case, advice))
             .collect(),
         sql: story.sql.iter().map(|sql| Sql::of(case, sql)).collect(),
         executors: story.executors.iter().map(Executor::of).collect(),

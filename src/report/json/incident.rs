@@ -1,5 +1,6 @@
 //! In: an incident and its diagnosis. Out: its JSON twin.
 
+use super::beside::{Question, SideEvidence, Sign};
 use super::document::At;
 use crate::diagnosis::Diagnosis;
 use crate::fact;
@@ -32,6 +33,10 @@ pub(super) struct Incident {
     other_attempts: Vec<OtherAttempt>,
     retry_verdict: Option<&'static str>,
     fixes: Vec<Fix>,
+    question: Option<Question>,
+    side_evidence: Vec<SideEvidence>,
+    recipes: Vec<Fix>,
+    notices: Vec<Sign>,
     occurrences: u64,
     /// Index in `incidents` of the one that set this one off.
     effect_of: Option<usize>,
@@ -94,7 +99,7 @@ struct Attempt {
 }
 
 #[derive(Serialize)]
-struct Fix {
+pub(super) struct Fix {
     rule: Safe,
     family: Safe,
     title: Safe,
@@ -104,7 +109,7 @@ struct Fix {
 }
 
 #[derive(Serialize)]
-struct Step {
+pub(super) struct Step {
     kind: &'static str,
     text: Safe,
     lang: Option<Safe>,
@@ -157,6 +162,14 @@ impl Incident {
                 .collect(),
             retry_verdict: incident.verdict.map(incident::Verdict::word),
             fixes: diagnosis.fixes.iter().map(|f| fix(case, f)).collect(),
+            question: diagnosis.question.as_ref().map(|q| Question::of(case, q)),
+            side_evidence: diagnosis
+                .evidence
+                .iter()
+                .map(|e| SideEvidence::of(case, e))
+                .collect(),
+            recipes: diagnosis.recipes.iter().map(|f| fix(case, f)).collect(),
+            notices: Sign::all(case, &diagnosis.notices),
             occurrences: incident.count,
             effect_of: incident.effect_of,
         }
@@ -246,26 +259,26 @@ fn attempt(case: &Case, attempt: &incident::Attempt) -> Attempt {
     }
 }
 
-fn fix(case: &Case, fix: &crate::diagnosis::Fix) -> Fix {
+pub(super) fn fix(case: &Case, fix: &crate::diagnosis::Fix) -> Fix {
     Fix {
         rule: Safe::line(&fix.rule),
         family: Safe::line(&fix.family),
         title: Safe::line(&fix.title),
         why: Safe::block(&fix.why),
-        steps: fix
-            .steps
-            .iter()
-            .map(|step| Step {
-                kind: step.kind.word(),
-                text: Safe::block(&step.text),
-                lang: step.lang.as_deref().and_then(given),
-                code: step.code.as_deref().and_then(given_block),
-                replaces: step.replaces.as_ref().map(|line| Replaces {
-                    file: Safe::line(&line.file),
-                    line: line.line,
-                }),
-            })
-            .collect(),
+        steps: fix.steps.iter().map(step).collect(),
         evidence: At::all(case, &fix.evidence),
+    }
+}
+
+pub(super) fn step(step: &crate::diagnosis::Step) -> Step {
+    Step {
+        kind: step.kind.word(),
+        text: Safe::block(&step.text),
+        lang: step.lang.as_deref().and_then(given),
+        code: step.code.as_deref().and_then(given_block),
+        replaces: step.replaces.as_ref().map(|line| Replaces {
+            file: Safe::line(&line.file),
+            line: line.line,
+        }),
     }
 }

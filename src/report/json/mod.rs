@@ -2,6 +2,7 @@
 //!
 //! In: a [`Case`](crate::load::Case). Out: one JSON document; what is unknown is `null` or an empty list.
 
+mod beside;
 mod document;
 mod incident;
 mod run;

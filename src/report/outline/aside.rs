@@ -1,10 +1,10 @@
 //! In: a case. Out: what stands beside its main incident: stages, lost executors, other incidents, inputs, what was not read.
 
-use crate::incident::{Finding, Incident, Severity, Stage, StageStatus};
+use crate::incident::{Finding, Incident, Severity, Stage, StageFigures, StageStatus};
 use crate::load::Case;
 use crate::report::safe::Safe;
 use crate::report::spot::Spot;
-use crate::text::Moment;
+use crate::text::{Bytes, Millis, Moment};
 
 /// Longest name of a stage and title of another incident, in characters.
 const SHORT: usize = 120;
@@ -18,8 +18,42 @@ pub(in crate::report) struct StageTold {
     /// `196 of 200 tasks, 4 failed`; empty where no count is known.
     pub(in crate::report) tasks: String,
     pub(in crate::report) name: Safe,
+    /// What its tasks took and moved; `None` without an event log.
+    pub(in crate::report) figures: Option<Figures>,
     /// What is remarkable: `skew: task 142 read …`.
     pub(in crate::report) findings: Vec<Safe>,
+}
+
+/// The figures of a stage attempt, as a person compares them.
+#[derive(Debug)]
+pub(in crate::report) struct Figures {
+    /// Middle and longest task.
+    pub(in crate::report) task: (String, String),
+    pub(in crate::report) input: String,
+    pub(in crate::report) shuffled: String,
+    pub(in crate::report) spilled: String,
+    /// Garbage collection, all tasks together.
+    pub(in crate::report) gc: String,
+}
+
+impl Figures {
+    fn of(figures: &StageFigures) -> Self {
+        let bytes = |sum: f64| {
+            if sum > 0.0 {
+                Bytes(sum).to_string()
+            } else {
+                String::new()
+            }
+        };
+        let millis = |ms: f64| Millis(ms).to_string();
+        Self {
+            task: (millis(figures.task_ms.median), millis(figures.task_ms.max)),
+            input: bytes(figures.input_bytes.sum),
+            shuffled: bytes(figures.shuffle_read_bytes.sum + figures.shuffle_write_bytes.sum),
+            spilled: bytes(figures.spill_disk_bytes.sum),
+            gc: millis(figures.gc_ms.sum),
+        }
+    }
 }
 
 /// An incident that the report is not about.
@@ -67,6 +101,7 @@ fn stage_told(stage: &Stage) -> StageTold {
         status: stage.status.word(),
         tasks,
         name: Safe::short(&stage.name, SHORT),
+        figures: stage.figures.as_deref().map(Figures::of),
         findings: stage
             .findings
             .iter()

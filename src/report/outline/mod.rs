@@ -4,12 +4,15 @@
 
 mod aside;
 mod attempts;
+mod beside;
 mod outline;
 mod query;
 mod told;
 mod why;
 
+pub(super) use aside::StageTold;
 pub(super) use attempts::Attempts;
+pub(super) use beside::{Beside, EvidenceTold, SignTold, SuspectTold};
 pub(super) use outline::Outline;
 pub(super) use query::{OperatorTold, Query};
-pub(super) use told::{FixTold, Link, Mine, Told};
+pub(super) use told::{FixTold, Link, Mine, StepTold, Told};

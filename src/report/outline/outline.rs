@@ -1,8 +1,9 @@
 //! In: a case. Out: its [`Outline`].
 
 use super::aside::{self, ExecutorTold, Other, StageTold};
+use super::beside;
 use super::query::{self, Query};
-use super::told::Told;
+use super::told::{FixTold, Told};
 use crate::incident::{Outcome, Stage, StageStatus, Story};
 use crate::load::Case;
 use crate::report::safe::Safe;
@@ -24,6 +25,10 @@ pub(in crate::report) struct Outline {
     pub(in crate::report) executors: Vec<ExecutorTold>,
     /// The SQL execution of the incident.
     pub(in crate::report) query: Option<Query>,
+    /// Advice for stages, each with its stage.
+    pub(in crate::report) advice: Vec<(String, FixTold)>,
+    /// What was not known.
+    pub(in crate::report) not_known: Vec<Safe>,
     /// The other incidents.
     pub(in crate::report) others: Vec<Other>,
     /// What was read: one entry an input.
@@ -47,6 +52,8 @@ impl Outline {
             stages: aside::stages(case, about, all),
             executors: aside::executors(case),
             query: query::query(case, about, all),
+            advice: beside::advice(case, about),
+            not_known: beside::not_known(case, story.incidents.get(about)),
             others: aside::others(case, about),
             inputs: aside::inputs(case),
             unread: aside::unread(case),

@@ -1,8 +1,9 @@
 //! In: an incident and what the rules say of it. Out: [`Told`]: it in sentences.
 
 use super::attempts::Attempts;
+use super::beside::Beside;
 use super::why;
-use crate::diagnosis::{Diagnosis, Fix, StepKind};
+use crate::diagnosis::{Diagnosis, Fix, Step, StepKind};
 use crate::fact::Frame;
 use crate::incident::{Cause, Incident, Side};
 use crate::load::Case;
@@ -47,6 +48,8 @@ pub(in crate::report) struct Told {
     pub(in crate::report) attempts: Option<Attempts>,
     /// Best first.
     pub(in crate::report) fixes: Vec<FixTold>,
+    /// What stands beside them.
+    pub(in crate::report) beside: Beside,
 }
 
 /// A line of the user's own code.
@@ -82,6 +85,8 @@ pub(in crate::report) struct FixTold {
     pub(in crate::report) why: Safe,
     /// What to do, in order.
     pub(in crate::report) steps: Vec<StepTold>,
+    /// The lines that made its rule hold.
+    pub(in crate::report) spots: Vec<Spot>,
 }
 
 /// A step of a fix.
@@ -114,7 +119,12 @@ impl Told {
             next: incident.next.iter().map(|s| Safe::line(s.trim())).collect(),
             chain: chain(case, incident),
             attempts: Attempts::of(case, incident),
-            fixes: diagnosis.fixes.iter().map(FixTold::of).collect(),
+            fixes: diagnosis
+                .fixes
+                .iter()
+                .map(|fix| FixTold::of(case, fix))
+                .collect(),
+            beside: Beside::of(case, diagnosis),
         }
     }
 }
@@ -146,21 +156,25 @@ impl Mine {
 }
 
 impl FixTold {
-    fn of(fix: &Fix) -> Self {
+    pub(super) fn of(case: &Case, fix: &Fix) -> Self {
+        let places = fix.evidence.iter();
         Self {
+            spots: places.filter_map(|place| Spot::of(case, place)).collect(),
             title: Safe::line(fix.title.trim()),
             rule: Safe::line(&fix.rule),
             why: Safe::block(fix.why.trim()),
-            steps: fix
-                .steps
-                .iter()
-                .map(|step| StepTold {
-                    kind: step.kind,
-                    text: Safe::block(step.text.trim()),
-                    lang: Safe::line(step.lang.as_deref().unwrap_or_default()),
-                    code: Safe::block(step.code.as_deref().unwrap_or_default().trim_end()),
-                })
-                .collect(),
+            steps: fix.steps.iter().map(StepTold::of).collect(),
+        }
+    }
+}
+
+impl StepTold {
+    pub(super) fn of(step: &Step) -> Self {
+        Self {
+            kind: step.kind,
+            text: Safe::block(step.text.trim()),
+            lang: Safe::line(step.lang.as_deref().unwrap_or_default()),
+            code: Safe::block(step.code.as_deref().unwrap_or_default().trim_end()),
         }
     }
 }

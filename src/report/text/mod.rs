@@ -2,6 +2,7 @@
 //!
 //! In: a [`Case`](crate::load::Case). Out: at most about sixty lines of eighty columns, the root cause in the first.
 
+mod beside;
 mod page;
 mod telling;
 

@@ -1,5 +1,6 @@
 //! In: a case. Out: the text report.
 
+use super::beside::{advice, evidence, recipes, suspects};
 use super::page::{Ink, Page};
 use crate::incident::Outcome;
 use crate::load::Case;
@@ -10,16 +11,18 @@ use crate::report::trace;
 use crate::text::masked_so_far;
 
 /// How much of each part is told without `--all`; together they keep the report near sixty lines.
-struct Most {
+pub(super) struct Most {
     /// Whether entries of lists are told in full rather than on one line each.
-    whole: bool,
+    pub(super) whole: bool,
     chain: usize,
     attempts: usize,
     stages: usize,
     findings: usize,
     operators: usize,
     fixes: usize,
-    code: usize,
+    pub(super) suspects: usize,
+    pub(super) evidence: usize,
+    pub(super) code: usize,
     others: usize,
     unread: usize,
 }
@@ -32,6 +35,8 @@ const FEW: Most = Most {
     findings: 2,
     operators: 5,
     fixes: 3,
+    suspects: 3,
+    evidence: 3,
     code: 8,
     others: 4,
     unread: 4,
@@ -44,6 +49,8 @@ const ALL: Most = Most {
     findings: usize::MAX,
     operators: usize::MAX,
     fixes: usize::MAX,
+    suspects: usize::MAX,
+    evidence: usize::MAX,
     code: usize::MAX,
     others: usize::MAX,
     unread: usize::MAX,
@@ -77,8 +84,12 @@ pub(in crate::report) fn render(case: &Case, about: usize, manner: Manner) -> St
         query(&mut page, told, most);
     }
     if let Some(told) = &outline.told {
+        suspects(&mut page, &told.beside, most);
+        evidence(&mut page, &told.beside, most);
         fixes(&mut page, &told.fixes, most);
+        recipes(&mut page, &told.beside.recipes, most);
     }
+    advice(&mut page, &outline, most);
     others(&mut page, &outline, most);
     unread(&mut page, &outline, most);
     masked(&mut page);
@@ -297,6 +308,8 @@ fn query(page: &mut Page, told: &Query, most: &Most) {
 
 fn fixes(page: &mut Page, fixes: &[FixTold], most: &Most) {
     if fixes.is_empty() {
+        page.heading("FIXES", "");
+        page.hang("  ", "No rule yet: no rule knows this failure.", Ink::Dim);
         return;
     }
     page.heading("FIXES", "best first");
@@ -307,14 +320,19 @@ fn fixes(page: &mut Page, fixes: &[FixTold], most: &Most) {
         if index > 0 && !most.whole {
             continue;
         }
-        page.hang("     ", fix.why.as_str(), Ink::Plain);
-        for step in &fix.steps {
-            let lead = format!("     {:<11}", step.kind.word());
-            page.hang(&lead, step.text.as_str(), Ink::Plain);
-            page.code("                  ", step.code.as_str(), most.code);
-        }
+        steps(page, fix, most);
     }
     page.more("  ", fixes.len().saturating_sub(most.fixes), "fix", "fixes");
+}
+
+/// Why a fix applies, and its steps.
+pub(super) fn steps(page: &mut Page, fix: &FixTold, most: &Most) {
+    page.hang("     ", fix.why.as_str(), Ink::Plain);
+    for step in &fix.steps {
+        let lead = format!("     {:<11}", step.kind.word());
+        page.hang(&lead, step.text.as_str(), Ink::Plain);
+        page.code("                  ", step.code.as_str(), most.code);
+    }
 }
 
 fn others(page: &mut Page, outline: &Outline, most: &Most) {

@@ -1,6 +1,8 @@
 //! What to do: where to look where the cause itself is not in the files, and the fixes, the selected one with its steps.
+//! Below the best one stand the suspects, where its cause is open, and the evidence to look at first, ticked where it is at
+//! hand; below all fixes advice for stages, and ways to see more.
 
-use crate::diagnosis::{Fix, Step, StepKind};
+use crate::diagnosis::{Fix, SideEvidence, Sign, Step, StepKind, Suspect};
 use crate::incident::Evidence;
 use crate::text::{Place, sanitise_line};
 use crate::ui::context::Context;
@@ -20,51 +22,124 @@ enum Item {
     Step(usize, usize),
     Code(usize, usize, usize),
     Rule(usize),
+    Notice(usize),
+    Question,
+    Suspect(usize),
+    SpeaksFor(usize, usize),
+    SpeaksAgainst(usize, usize),
+    /// What to try if it is that suspect, and a line of its code.
+    Try(usize),
+    TryCode(usize, usize),
+    Evidence(usize),
+    EvidenceCode(usize, usize),
     NoRule,
 }
 
 pub(super) struct Fixes<'a> {
     cx: Context<'a>,
+    remedies: Vec<&'a Fix>,
     items: Vec<Item>,
 }
 
 impl<'a> Fixes<'a> {
     pub(super) fn new(cx: Context<'a>) -> Self {
-        let mut items = Vec::new();
-        let Some(incident) = cx.incident() else {
-            return Self { cx, items };
+        let mut pane = Self {
+            cx,
+            remedies: cx.remedies(),
+            items: Vec::new(),
         };
-        if incident.evidence != Evidence::Root {
-            items.push(Item::Honesty);
+        if let Some(incident) = cx.incident() {
+            if incident.evidence != Evidence::Root {
+                pane.items.push(Item::Honesty);
+            }
+            pane.items.extend((0..incident.next.len()).map(Item::Next));
         }
-        items.extend((0..incident.next.len()).map(Item::Next));
+        for f in 0..pane.remedies.len() {
+            pane.fix_items(f);
+        }
         let diagnosis = cx.diagnosis();
-        let fixes = diagnosis.map_or(&[][..], |d| &d.fixes);
-        for (f, fix) in fixes.iter().enumerate() {
-            items.push(Item::Title(f));
-            if cx.selection.fix != Some(f) {
-                continue;
-            }
-            if !fix.why.is_empty() {
-                items.push(Item::Why(f));
-            }
-            for (s, step) in fix.steps.iter().enumerate() {
-                items.push(Item::Step(f, s));
-                let lines = step.code.as_ref().map_or(0, |code| code.lines().count());
-                items.extend((0..lines).map(|line| Item::Code(f, s, line)));
-            }
-            items.push(Item::Rule(f));
-        }
+        let notices = diagnosis.map_or(0, |d| d.notices.len());
+        pane.items.extend((0..notices).map(Item::Notice));
         if diagnosis.is_some_and(|d| !d.explanation.is_empty()) {
-            items.push(Item::Explanation);
-        } else if fixes.is_empty() {
-            items.push(Item::NoRule);
+            pane.items.push(Item::Explanation);
+        } else if diagnosis.is_some_and(|d| d.fixes.is_empty()) {
+            pane.items.push(Item::NoRule);
         }
-        Self { cx, items }
+        pane
+    }
+
+    /// The rows of a fix: its title and, where it is the selected one, all of it.
+    fn fix_items(&mut self, f: usize) {
+        let fix = self.remedies[f];
+        let items = &mut self.items;
+        items.push(Item::Title(f));
+        if self.cx.selection.fix != Some(f) {
+            return;
+        }
+        if !fix.why.is_empty() {
+            items.push(Item::Why(f));
+        }
+        let lines = |step: &Step| step.code.as_ref().map_or(0, |code| code.lines().count());
+        if let Some(diagnosis) = self.cx.diagnosis().filter(|_| f == 0) {
+            if let Some(question) = &diagnosis.question {
+                items.push(Item::Question);
+                for (s, suspect) in question.suspects.iter().enumerate() {
+                    items.push(Item::Suspect(s));
+                    let signs = 0..suspect.speaks_for.len();
+                    items.extend(signs.map(|n| Item::SpeaksFor(s, n)));
+                    let signs = 0..suspect.speaks_against.len();
+                    items.extend(signs.map(|n| Item::SpeaksAgainst(s, n)));
+                    // What to try is told where something speaks for it.
+                    if !suspect.speaks_for.is_empty() {
+                        items.push(Item::Try(s));
+                        items.extend((0..lines(&suspect.step)).map(|n| Item::TryCode(s, n)));
+                    }
+                }
+            }
+            for (e, evidence) in diagnosis.evidence.iter().enumerate() {
+                items.push(Item::Evidence(e));
+                if evidence.held.is_none() {
+                    items.extend((0..lines(&evidence.step)).map(|n| Item::EvidenceCode(e, n)));
+                }
+            }
+        }
+        for (s, step) in fix.steps.iter().enumerate() {
+            items.push(Item::Step(f, s));
+            items.extend((0..lines(step)).map(|line| Item::Code(f, s, line)));
+        }
+        items.push(Item::Rule(f));
     }
 
     fn fix(&self, f: usize) -> Option<&'a Fix> {
-        self.cx.diagnosis()?.fixes.get(f)
+        self.remedies.get(f).copied()
+    }
+
+    fn suspect(&self, s: usize) -> Option<&'a Suspect> {
+        self.cx.diagnosis()?.question.as_ref()?.suspects.get(s)
+    }
+
+    fn evidence(&self, e: usize) -> Option<&'a SideEvidence> {
+        self.cx.diagnosis()?.evidence.get(e)
+    }
+
+    fn sign(&self, i: usize) -> Option<&'a Sign> {
+        match *self.items.get(i)? {
+            Item::SpeaksFor(s, n) => self.suspect(s)?.speaks_for.get(n),
+            Item::SpeaksAgainst(s, n) => self.suspect(s)?.speaks_against.get(n),
+            Item::Evidence(e) => self.evidence(e)?.held.as_ref(),
+            Item::Notice(n) => self.cx.diagnosis()?.notices.get(n),
+            _ => None,
+        }
+    }
+
+    /// The step that a row is part of.
+    fn step_of(&self, i: usize) -> Option<&'a Step> {
+        match *self.items.get(i)? {
+            Item::Step(f, s) | Item::Code(f, s, _) => self.step(f, s),
+            Item::Try(s) | Item::TryCode(s, _) => Some(&self.suspect(s)?.step),
+            Item::Evidence(e) | Item::EvidenceCode(e, _) => Some(&self.evidence(e)?.step),
+            _ => None,
+        }
     }
 
     fn step(&self, f: usize, s: usize) -> Option<&'a Step> {
@@ -114,9 +189,42 @@ impl<'a> Fixes<'a> {
         )
     }
 
-    fn code_row(&self, f: usize, s: usize, line: usize) -> Row {
+    /// A row about a suspect: how it is marked, and what it says.
+    fn suspect_row(&self, mark: &str, role: Role, text: &str) -> Row {
         let cx = &self.cx;
-        let Some(step) = self.step(f, s) else {
+        Row::prose(
+            15,
+            Line::from(vec![
+                cx.span(role, format!("    {mark:<9}  ")),
+                cx.span(Role::Text, one_line(text)),
+            ]),
+        )
+    }
+
+    fn evidence_row(&self, e: usize) -> Row {
+        let Some(evidence) = self.evidence(e) else {
+            return Row::default();
+        };
+        let cx = &self.cx;
+        let word = if e == 0 { "evidence" } else { "" };
+        let (tick, role) = match evidence.held {
+            Some(_) => ("✓ ", Role::Succeeded),
+            None => ("○ ", Role::Dim),
+        };
+        let mut spans = vec![
+            cx.span(Role::Check, format!("    {word:<9}  ")),
+            cx.span(role, tick),
+            cx.span(Role::Text, one_line(&evidence.step.text)),
+        ];
+        if let Some(held) = &evidence.held {
+            spans.push(cx.span(Role::Dim, format!(" {}", one_line(&held.text))));
+        }
+        Row::prose(17, Line::from(spans))
+    }
+
+    fn code_row(&self, step: Option<&Step>, line: usize) -> Row {
+        let cx = &self.cx;
+        let Some(step) = step else {
             return Row::default();
         };
         let lang = step.lang.as_deref().unwrap_or("");
@@ -177,7 +285,35 @@ impl Rows for Fixes<'_> {
                 prose(4, Role::Text, format!("    {}", one_line(why)))
             }
             Item::Step(f, s) => self.step_row(f, s),
-            Item::Code(f, s, line) => self.code_row(f, s, line),
+            Item::Code(.., line) | Item::TryCode(_, line) | Item::EvidenceCode(_, line) => {
+                self.code_row(self.step_of(i), line)
+            }
+            Item::Question => {
+                let question = cx.diagnosis().and_then(|d| d.question.as_ref());
+                let asks = question.map_or("", |question| &question.asks);
+                prose(4, Role::Strong, format!("    {}", one_line(asks)))
+            }
+            Item::Suspect(s) => {
+                let title = self.suspect(s).map_or("", |suspect| &suspect.title);
+                self.suspect_row(&format!("{:>9}", s + 1), Role::Key, title)
+            }
+            Item::SpeaksFor(..) => {
+                let text = self.sign(i).map_or("", |sign| &sign.text);
+                self.suspect_row("      for", Role::Warning, text)
+            }
+            Item::SpeaksAgainst(..) => {
+                let text = self.sign(i).map_or("", |sign| &sign.text);
+                self.suspect_row("  against", Role::Dim, text)
+            }
+            Item::Try(_) => {
+                let text = self.step_of(i).map_or("", |step| &step.text);
+                self.suspect_row("      try", Role::Fix, text)
+            }
+            Item::Evidence(e) => self.evidence_row(e),
+            Item::Notice(_) => {
+                let text = self.sign(i).map_or("", |sign| &sign.text);
+                prose(0, Role::Dim, one_line(text))
+            }
             Item::Rule(f) => {
                 let rule = self.fix(f).map_or("", |fix| &fix.rule);
                 prose(4, Role::Dim, format!("    by rule {}", one_line(rule)))
@@ -185,7 +321,7 @@ impl Rows for Fixes<'_> {
             Item::NoRule => prose(
                 0,
                 Role::Dim,
-                "No rule knows this failure; its trace and its place in the log are all there is."
+                "No rule yet. No rule knows this failure; its trace and its place in the log are all there is."
                     .to_owned(),
             ),
         }
@@ -198,15 +334,35 @@ impl Rows for Fixes<'_> {
             | Item::Step(f, _)
             | Item::Code(f, ..)
             | Item::Rule(f) => Some(Target::Fix(f)),
-            Item::Explanation | Item::Honesty | Item::Next(_) | Item::NoRule => None,
+            Item::Explanation | Item::Honesty | Item::Next(_) | Item::Notice(_) | Item::NoRule => {
+                None
+            }
+            // They stand below the best fix.
+            Item::Question
+            | Item::Suspect(_)
+            | Item::SpeaksFor(..)
+            | Item::SpeaksAgainst(..)
+            | Item::Try(_)
+            | Item::TryCode(..)
+            | Item::Evidence(_)
+            | Item::EvidenceCode(..) => Some(Target::Fix(0)),
         }
     }
 
     fn place(&self, i: usize) -> Option<Place> {
+        if let Some(sign) = self.sign(i) {
+            return sign.place;
+        }
         match self.target(i)? {
             Target::Fix(f) => self.fix(f)?.evidence.first().copied(),
             _ => None,
         }
+    }
+
+    fn code(&self, i: usize) -> Option<String> {
+        let step = self.step_of(i)?;
+        step.code.as_ref()?;
+        Some(format!("{}\n", safe_code(step)))
     }
 
     fn selected(&self) -> Option<usize> {

@@ -182,10 +182,10 @@ impl App {
         if at.attempt == Some(0) {
             there.attempt = None;
         }
-        let diagnosis = there.incident.and_then(|i| case.diagnoses.get(i));
+        let remedies = case.remedies(there.incident).len();
         there.attempt = known(at.attempt, attempts).or(there.attempt);
         there.stage = known(at.stage, case.story.stages.len()).or(there.stage);
-        there.fix = known(at.fix, diagnosis.map_or(0, |d| d.fixes.len())).or(there.fix);
+        there.fix = known(at.fix, remedies).or(there.fix);
         let raw = at.log.as_ref().and_then(|(name, line)| {
             let source = case
                 .sources

@@ -23,6 +23,10 @@ pub(crate) trait Rows {
     fn place(&self, _i: usize) -> Option<Place> {
         None
     }
+    /// The code that it is part of, as it can be pasted.
+    fn code(&self, _i: usize) -> Option<String> {
+        None
+    }
     /// The row that the selection points at.
     fn selected(&self) -> Option<usize> {
         None

@@ -1,12 +1,13 @@
 //! In: a case. Out: the Markdown report: a ticket that a colleague can act on without the logs.
 
-use super::format::Manner;
-use super::outline::{FixTold, Mine, OperatorTold, Outline, Query, Told};
-use super::safe::Safe;
-use super::spot::Spot;
-use super::trace;
+use super::beside;
 use crate::incident::Outcome;
 use crate::load::Case;
+use crate::report::format::Manner;
+use crate::report::outline::{FixTold, Mine, OperatorTold, Outline, Query, StepTold, Told};
+use crate::report::safe::Safe;
+use crate::report::spot::Spot;
+use crate::report::trace;
 use crate::text::masked_so_far;
 use std::fmt::Write as _;
 
@@ -16,7 +17,7 @@ const TRACE: usize = 60;
 const LIST: usize = 12;
 
 /// The report of a case about one of its incidents.
-pub(super) fn render(case: &Case, about: usize, manner: Manner) -> String {
+pub(in crate::report) fn render(case: &Case, about: usize, manner: Manner) -> String {
     let outline = Outline::of(case, about, manner.all);
     let most = if manner.all { usize::MAX } else { LIST };
     let mut out = String::new();
@@ -38,8 +39,13 @@ pub(super) fn render(case: &Case, about: usize, manner: Manner) -> String {
         query(&mut out, told, most);
     }
     if let Some(told) = &outline.told {
+        beside::evidence(&mut out, &told.beside);
+        beside::suspects(&mut out, &told.beside);
         fixes(&mut out, &told.fixes);
+        beside::recipes(&mut out, &told.beside);
     }
+    beside::advice(&mut out, &outline.advice);
+    beside::not_known(&mut out, &outline.not_known);
     others(&mut out, &outline, most);
     closing(&mut out, &outline, most);
     out
@@ -174,6 +180,7 @@ fn stages(out: &mut String, outline: &Outline, most: usize) {
     }
     more(out, outline.stages.len(), most);
     out.push('\n');
+    beside::figures(out, &outline.stages[..outline.stages.len().min(most)]);
 }
 
 fn executors(out: &mut String, outline: &Outline, most: usize) {
@@ -206,27 +213,43 @@ fn query(out: &mut String, told: &Query, most: usize) {
 }
 
 fn fixes(out: &mut String, fixes: &[FixTold]) {
-    if fixes.is_empty() {
-        return;
-    }
     out.push_str("## Suggested fixes\n\n");
+    if fixes.is_empty() {
+        out.push_str("No rule yet: no rule knows this failure.\n\n");
+    }
     for (index, fix) in fixes.iter().enumerate() {
         let _ = writeln!(out, "### {}. {}\n", index + 1, inline(fix.title.as_str()));
-        if !fix.why.as_str().is_empty() {
-            let _ = writeln!(out, "{}\n", inline(fix.why.as_str()));
-        }
-        for step in &fix.steps {
-            let _ = writeln!(
-                out,
-                "**{}:** {}\n",
-                capital(step.kind.word()),
-                inline(step.text.as_str())
-            );
-            if !step.code.as_str().is_empty() {
-                fence(out, step.lang.as_str(), step.code.as_str());
-            }
-        }
-        let _ = writeln!(out, "_Rule {}_\n", code(fix.rule.as_str()));
+        one_fix(out, fix);
+    }
+}
+
+/// All of a fix below its heading.
+pub(super) fn one_fix(out: &mut String, fix: &FixTold) {
+    if !fix.why.as_str().is_empty() {
+        let _ = writeln!(out, "{}\n", inline(fix.why.as_str()));
+    }
+    for step in &fix.steps {
+        one_step(out, capital(step.kind.word()).as_str(), step);
+    }
+    let lines: Vec<String> = fix
+        .spots
+        .iter()
+        .take(LIST)
+        .map(|s| code(&s.to_string()))
+        .collect();
+    let because = if lines.is_empty() {
+        String::new()
+    } else {
+        format!(", because of {}", lines.join(", "))
+    };
+    let _ = writeln!(out, "_Rule {}{because}_\n", code(fix.rule.as_str()));
+}
+
+/// A step behind the word for its kind.
+pub(super) fn one_step(out: &mut String, word: &str, step: &StepTold) {
+    let _ = writeln!(out, "**{word}:** {}\n", inline(step.text.as_str()));
+    if !step.code.as_str().is_empty() {
+        fence(out, step.lang.as_str(), step.code.as_str());
     }
 }
 
@@ -279,13 +302,13 @@ fn more(out: &mut String, known: usize, most: usize) {
     }
 }
 
-fn at(spot: Option<&Spot>) -> String {
+pub(super) fn at(spot: Option<&Spot>) -> String {
     spot.map_or_else(String::new, |spot| {
         format!(" ({})", code(&spot.to_string()))
     })
 }
 
-fn capital(word: &str) -> String {
+pub(super) fn capital(word: &str) -> String {
     let mut chars = word.chars();
     chars
         .next()
@@ -293,7 +316,7 @@ fn capital(word: &str) -> String {
 }
 
 /// Text of a log as plain words: no markup, no link, no mention of a person comes of it.
-fn inline(text: &str) -> String {
+pub(super) fn inline(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match c {
@@ -314,12 +337,12 @@ fn inline(text: &str) -> String {
 }
 
 /// Text of a log within a table's cell.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     inline(text)
 }
 
 /// Text as code within a line, behind as many ticks as it needs.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let ticks = "`".repeat(longest_run(text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') {
         " "

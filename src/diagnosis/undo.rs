@@ -1,0 +1,130 @@
+//! In: the steps of a fix and the settings that the run was given. Out: one step more where a setting that the fix changes
+//! was itself given a value, and Spark's own value lies on the way the fix goes: then taking it back is the first thing to try.
+
+use super::fix::{Step, StepKind};
+use super::memory;
+use super::scene::Scene;
+use super::settings::{self, Scope};
+use crate::text::visible_line;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// `key=value` of a configuration or a submit command, `spark.conf.set("key", "value")`.
+static GIVEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?m)(?:^|--conf "?)(?<key>spark\.[\w.]+)=(?<value>[^\s"]+)|conf\.set\("(?<key2>spark\.[\w.]+)", *"(?<value2>[^"]+)"\)"#)
+        .expect("a constant pattern compiles")
+});
+
+/// Puts the step in front of the first fix.
+pub(super) fn add(steps: &mut Vec<Step>, scene: &Scene<'_>) {
+    let Some(first) = steps.iter().position(|step| step.kind == StepKind::Fix) else {
+        return;
+    };
+    let undone = steps[first..].iter().find_map(|step| {
+        let code = step
+            .code
+            .as_deref()
+            .filter(|_| step.kind == StepKind::Fix)?;
+        let mut given = GIVEN.captures_iter(code);
+        given.find_map(|given| {
+            let key = given.name("key").or(given.name("key2"))?.as_str();
+            let wanted = given.name("value").or(given.name("value2"))?.as_str();
+            undo(key, wanted, scene)
+        })
+    });
+    steps.splice(first..first, undone);
+}
+
+fn undo(key: &str, wanted: &str, scene: &Scene<'_>) -> Option<Step> {
+    let now = scene.settings.get(key)?;
+    let own = own_value(key, scene)?;
+    if !leads_there(now, &own, wanted) {
+        return None;
+    }
+    let place = scene.story.setting_places.get(key);
+    let line = place.map_or_else(String::new, |place| format!(" (line {})", place.line));
+    let shown = visible_line(now);
+    let when = match settings::known(key)?.scope {
+        Scope::Session => "a session setting",
+        Scope::Static => "given when the session starts",
+        Scope::Submit => "given when the job is submitted",
+    };
+    Some(Step {
+        kind: StepKind::Fix,
+        text: format!(
+            "Take `{key}` back first: it was set to {shown}{line}, and Spark's own value is {own} ({when}).",
+        ),
+        lang: Some("conf".to_owned()),
+        code: Some(format!("{key}={own}")),
+        replaces: None,
+    })
+}
+
+/// What Spark takes where the setting is not given.
+fn own_value(key: &str, scene: &Scene<'_>) -> Option<String> {
+    if key == "spark.executor.memoryOverhead" {
+        // It is computed from the heap.
+        let heap = scene.settings.get("spark.executor.memory");
+        let heap = heap.map_or(Some(1024.0), |size| memory::mebibytes(size, 1.0))?;
+        return Some(memory::setting(memory::default_overhead(heap)));
+    }
+    let own = settings::known(key)?.default_in(scene.version)?;
+    let plain = !own.is_empty() && !own.starts_with('<');
+    plain.then(|| own.to_owned())
+}
+
+/// Whether going from `now` to `own` is a step towards `wanted`.
+fn leads_there(now: &str, own: &str, wanted: &str) -> bool {
+    if now.eq_ignore_ascii_case(own) {
+        return false;
+    }
+    match (amount(now), amount(own), amount(wanted)) {
+        (Some(now), Some(own), Some(wanted)) => {
+            (own > now && wanted > now) || (own < now && wanted < now)
+        }
+        _ => own.eq_ignore_ascii_case(wanted),
+    }
+}
+
+/// A number with its unit of bytes or of time; units that only one of two values carries are left to the person.
+fn amount(text: &str) -> Option<f64> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-')
+        .unwrap_or(text.len());
+    let number: f64 = text[..end].parse().ok()?;
+    Some(
+        number
+            * match text[end..].to_ascii_lowercase().as_str() {
+                "" | "b" | "s" => 1.0,
+                "ms" => 0.001,
+                "min" => 60.0,
+                "h" => 3600.0,
+                "k" | "kb" => 1024.0,
+                "m" | "mb" => 1024.0 * 1024.0,
+                "g" | "gb" => 1024.0 * 1024.0 * 1024.0,
+                "t" | "tb" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+                _ => return None,
+            },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_is_taken_back_only_where_that_is_the_way_of_the_fix() {
+        for (now, own, wanted, yes) in [
+            ("1", "300", "1200", true),
+            ("1m", "1g", "2m", true),
+            ("8g", "1g", "16g", false),
+            ("1g", "10MB", "-1", true),
+            ("EXCEPTION", "CORRECTED", "CORRECTED", true),
+            ("LEGACY", "CORRECTED", "LEGACY", false),
+            ("false", "true", "true", true),
+            ("1g", "1g", "2g", false),
+        ] {
+            assert_eq!(leads_there(now, own, wanted), yes, "{now} {own} {wanted}");
+        }
+    }
+}
