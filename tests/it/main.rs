@@ -27,6 +27,7 @@ mod reach;
 mod readme;
 mod rules;
 mod rules_all;
+mod rules_beside;
 mod rules_families;
 mod rules_table;
 mod screen_mux;
