@@ -187,7 +187,7 @@ mod tests {
             .iter()
             .map(|h| (h.at, h.line_ends_before))
             .collect();
-        assert_eq!(hits, [(1, 0), (5, 1), (30, 3)]);
+        assert_eq!(hits, [(1, 0), (5, 1), (29, 3)]);
         assert_eq!(found.line_ends, 4);
     }
 
