@@ -291,6 +291,8 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["KeyboardInterrupt", "", "python-driver", "execution", "cluster", "read-other-log"],
     ["", "Container killed by YARN for exceeding virtual memory limits. 10.1 GB of 8.4 GB virtual memory used.", "cluster", "execution", "resource", "raise-memory-overhead"],
     ["pyspark.pandas.exceptions.PandasNotImplementedError", "The method `pd.DataFrame.prod()` is not implemented yet.", "python-driver", "execution", "user-code", "fix-user-code"],
+    ["net.snowflake.client.jdbc.SnowflakeSQLException", "Processing aborted by error 300010:1", "jvm-executor", "execution", "io", "handle-external-errors"],
+    ["com.nvidia.spark.rapids.jni.GpuSplitAndRetryOOM", "GPU OutOfMemory: could not split inputs and retry", "jvm-executor", "execution", "resource", "raise-executor-memory"],
     // What only the class of an SQLSTATE tells.
     ["AnalysisException", "[UNHEARD] x SQLSTATE: 42K05", "jvm-driver", "analysis", "schema", "rename-column"],
     ["AnalysisException", "[UNHEARD] x SQLSTATE: 42723", "jvm-driver", "analysis", "schema", "fix-table-name"],
