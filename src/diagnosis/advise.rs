@@ -100,6 +100,7 @@ fn remark(stage: &Stage, finding: &Finding) -> Option<Incident> {
             partition: finding.task.unwrap_or(0),
         }),
         attempts: Vec::new(),
+        others: Vec::new(),
         verdict: None,
         trace: Vec::new(),
         occurrences: Vec::new(),

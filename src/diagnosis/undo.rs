@@ -5,7 +5,7 @@ use super::fix::{Step, StepKind};
 use super::memory;
 use super::scene::Scene;
 use super::settings::{self, Scope};
-use crate::text::visible_line;
+use crate::text::{mebibytes, visible_line};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -65,7 +65,7 @@ fn own_value(key: &str, scene: &Scene<'_>) -> Option<String> {
     if key == "spark.executor.memoryOverhead" {
         // It is computed from the heap.
         let heap = scene.settings.get("spark.executor.memory");
-        let heap = heap.map_or(Some(1024.0), |size| memory::mebibytes(size, 1.0))?;
+        let heap = heap.map_or(Some(1024.0), |size| mebibytes(size, 1.0))?;
         return Some(memory::setting(memory::default_overhead(heap)));
     }
     let own = settings::known(key)?.default_in(scene.version)?;

@@ -208,6 +208,7 @@ fn evidence_is_ticked_where_it_is_at_hand() {
         class: Symbol::new(""),
         message: "".into(),
         place: None,
+        own_log: None,
         same_cause: None,
         launched: None,
         ended: None,
