@@ -293,6 +293,7 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["pyspark.pandas.exceptions.PandasNotImplementedError", "The method `pd.DataFrame.prod()` is not implemented yet.", "python-driver", "execution", "user-code", "fix-user-code"],
     ["net.snowflake.client.jdbc.SnowflakeSQLException", "Processing aborted by error 300010:1", "jvm-executor", "execution", "io", "handle-external-errors"],
     ["com.nvidia.spark.rapids.jni.GpuSplitAndRetryOOM", "GPU OutOfMemory: could not split inputs and retry", "jvm-executor", "execution", "resource", "raise-executor-memory"],
+    ["org.apache.spark.SparkException", "Checkpoint directory has not been set in the SparkContext", "jvm-driver", "execution", "config", "fix-config-value"],
     // What only the class of an SQLSTATE tells.
     ["AnalysisException", "[UNHEARD] x SQLSTATE: 42K05", "jvm-driver", "analysis", "schema", "rename-column"],
     ["AnalysisException", "[UNHEARD] x SQLSTATE: 42723", "jvm-driver", "analysis", "schema", "fix-table-name"],
