@@ -74,14 +74,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         None => explore(&cli.opened, cli.look, cli.screen),
         Some(Command::Report(report)) => {
             let case = read(&Named::of(&report.opened)?, &reading()?)?;
-            if let Some(n) = report.incident {
-                let known = case.story.incidents.len();
-                let were = if known == 1 { "was" } else { "were" };
-                anyhow::ensure!(
-                    (1..=known).contains(&n),
-                    "there is no incident {n}: {known} {were} found; `--incident` counts them from 1"
-                );
-            }
+            is_there(&case, report.incident)?;
             let manner = Manner {
                 all: report.all,
                 colour: coloured(cli.look),
@@ -145,8 +138,11 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
             return Ok(ExitCode::SUCCESS);
         }
         let case = read(&named, &reading()?)?;
+        let incident = screen.incident.map(|n| n as usize);
+        is_there(&case, incident)?;
         let manner = Manner {
             colour: coloured(look),
+            incident,
             ..Manner::default()
         };
         print(report::render(&case, Format::Text, manner).as_bytes())?;
@@ -277,6 +273,19 @@ fn whole(case: &Case, status: ExitCode) -> ExitCode {
     } else {
         status
     }
+}
+
+/// Whether there is such an incident, where one is asked for.
+fn is_there(case: &Case, incident: Option<usize>) -> anyhow::Result<()> {
+    let known = case.story.incidents.len();
+    if let Some(n) = incident {
+        let were = if known == 1 { "was" } else { "were" };
+        anyhow::ensure!(
+            (1..=known).contains(&n),
+            "there is no incident {n}: {known} {were} found; `--incident` counts them from 1"
+        );
+    }
+    Ok(())
 }
 
 /// The incident that ended the run.

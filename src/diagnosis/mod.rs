@@ -11,6 +11,7 @@
 
 mod advise;
 mod beside;
+mod called;
 mod condition;
 mod explain;
 mod family;
@@ -25,6 +26,7 @@ mod own_code;
 mod own_rules;
 mod package;
 mod pattern;
+mod reader;
 mod rule;
 mod rule_error;
 mod rulebook;

@@ -6,8 +6,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Values that are whole pieces of Python.
-const CODE: &[&str] = &["statement", "udf_statement", "value_literal"];
+/// Values that are whole pieces of Python, made or looked at here.
+const CODE: &[&str] = &[
+    "statement",
+    "udf_statement",
+    "value_literal",
+    "reader_options",
+];
 
 /// Values by name, as they are filled into templates.
 pub(crate) type Values = BTreeMap<String, String>;

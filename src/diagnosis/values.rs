@@ -1,10 +1,12 @@
 //! In: an incident, the groups that a rule's patterns caught, the run's versions and settings. Out: the values
 //! that its templates are filled with.
 
+use super::called;
 use super::keys;
 use super::memory;
 use super::origin;
 use super::package::{self, Versions};
+use super::reader;
 use super::scene::{Scene, said};
 use super::template::Values;
 use crate::fact::Frame;
@@ -81,6 +83,8 @@ pub(super) const KNOWN: &[&str] = &[
     "finding",
     "key",
     "key_columns",
+    "reader",
+    "reader_options",
 ];
 
 /// Values longer than this are cut: they stand inside a sentence.
@@ -132,7 +136,9 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
         .or(incident.action_frame.as_ref())
     {
         put("file", base(&frame.file));
-        put("function", &frame.function);
+        if let Some((name, function)) = called::function(scene, frame) {
+            put(name, &function);
+        }
         put("code", frame.code.as_deref().unwrap_or_default().trim());
         put("where", &spot(frame));
         if let Some(line) = frame.line {
@@ -240,6 +246,7 @@ pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
             values.insert(name.to_owned(), last);
         }
     }
+    reader::put(&scene.incident.chain, values);
     if !values.contains_key("package") {
         let versions = versions(scene);
         let found = ["source", "missing_class", "scheme", "jdbc"]

@@ -52,13 +52,15 @@ pub(super) struct Life {
     pub(super) begun: bool,
 }
 
-/// Whose logs were opened.
+/// What was opened.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Opened {
-    /// Any that is no executor's.
+    /// Any log that is no executor's.
     main: bool,
     /// A driver's.
     pub(super) driver: bool,
+    /// What is still being written.
+    pub(super) goes_on: bool,
 }
 
 /// Links facts to one another.
@@ -214,6 +216,11 @@ impl Builder {
             self.order += 1;
             self.life.work = self.order;
         }
+    }
+
+    /// What was opened is still being written: that nothing follows its last line says nothing.
+    pub fn goes_on(&mut self) {
+        self.opened.goes_on = true;
     }
 
     /// The whole story.

@@ -297,10 +297,12 @@ fn last_word(builder: &Builder) -> Option<usize> {
     })
 }
 
-/// Whether no more was opened than somebody cut out of a log: it tells neither which run this is nor of any work.
+/// Whether no more was opened than somebody cut out of a log: it tells neither which run this is nor of any work, and will
+/// not go on.
 fn is_excerpt(builder: &Builder) -> bool {
     let ledger = &builder.ledger;
-    builder.life.work == 0
+    !builder.opened.goes_on
+        && builder.life.work == 0
         && !builder.life.begun
         && ledger.end.is_none()
         && ledger.spark.version.is_none()

@@ -48,8 +48,11 @@ impl Digest {
         self.work
     }
 
-    /// What all of it says together.
-    pub(super) fn story(self) -> Story {
+    /// What all of it says together; what is read may still go on.
+    pub(super) fn story(mut self, goes_on: bool) -> Story {
+        if goes_on {
+            self.builder.goes_on();
+        }
         self.builder.build()
     }
 

@@ -42,7 +42,7 @@ pub(super) fn first_look(sources: &Arc<Sources>, options: &Options) -> Case {
         digest = sink.finish();
     }
     case.provisional = true;
-    case.told(digest.story(), options.rules())
+    case.told(digest.story(options.follow), options.rules())
 }
 
 /// The input whose end says most: the largest driver's log, else the largest log.

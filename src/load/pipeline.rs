@@ -226,7 +226,7 @@ impl<'r> Reader<'r> {
         }
         self.reading = None;
         let work = digest.work();
-        let mut story = digest.story();
+        let mut story = digest.story(self.options.follow);
         if self.plan.event_logs {
             let others = (self.event_logs).join(&mut story, sources, aside, &mut pass, &mut counts);
             pass.broken.extend(others);

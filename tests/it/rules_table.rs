@@ -45,6 +45,7 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["pyspark.errors.exceptions.base.PySparkTypeError", "[CANNOT_ACCEPT_OBJECT_IN_TYPE] `LongType()` can not accept object `x` in type `str`.", "python-driver", "analysis", "schema", "fix-declared-schema"],
     ["java.lang.RuntimeException", "java.lang.String is not a valid external type for schema of int", "jvm-executor", "execution", "schema", "fix-declared-schema"],
     ["ValueError", "field email: This field is not nullable, but got None", "python-driver", "analysis", "data", "fix-declared-schema"],
+    ["PySparkRuntimeError", "[SCHEMA_MISMATCH_FOR_PANDAS_UDF] Result vector from pandas_udf was not the required length: expected 40, got 38.", "python-worker", "execution", "user-code", "fix-udf-return"],
     // Values.
     ["org.apache.spark.SparkNumberFormatException", "[CAST_INVALID_INPUT] The value 'N/A' of the type \"STRING\" cannot be cast to \"INT\" because it is malformed. Correct the value as per the syntax, or change its target type. Use `try_cast` to tolerate malformed input and return NULL instead. SQLSTATE: 22018", "jvm-executor", "execution", "data", "use-try-cast"],
     ["java.lang.NumberFormatException", "invalid input syntax for type numeric: N/A", "jvm-executor", "execution", "data", "use-try-cast"],
