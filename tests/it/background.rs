@@ -54,10 +54,11 @@ fn the_theme_follows_what_the_terminal_tells_and_keys_around_the_answer_keep_the
         // In front of the answer and behind it.
         pty.press(&format!("]i{answer}?/retry\r"));
         pty.wait_for(&["2/3 incidents", "(retry)"]);
+        // One at a time: what follows an escape at once is a key with Alt.
         pty.press("\x1b");
-        thread::sleep(Duration::from_millis(100));
+        pty.wait_until("no search", |pty| !pty.text().contains("(retry)"));
         pty.press("\x1b");
-        pty.wait_until("no help", |pty| !pty.text().contains("(retry)"));
+        pty.wait_until("no help", |pty| !pty.text().contains("┏ Keys"));
         assert_eq!(banner_of(&pty), colour);
         pty.press("q");
         assert!(pty.end().success());

@@ -33,6 +33,8 @@ pub struct Terminal {
     sieve: Option<Sieve>,
     /// What happened and was not told yet.
     happened: VecDeque<Happened>,
+    /// Whether the size changed, be it there and back: what was cut off on the way is gone from the screen.
+    resized: bool,
 }
 
 /// Why there can be no screen.
@@ -97,6 +99,7 @@ impl Terminal {
             screen,
             sieve: None,
             happened: VecDeque::new(),
+            resized: false,
         })
     }
 
@@ -126,14 +129,14 @@ impl Terminal {
         Ok(told)
     }
 
-    /// Draws one frame, from nothing where the program was continued. Does nothing while the terminal has
-    /// no area, as after a hang-up.
+    /// Draws one frame, from nothing where the program was continued or the size changed. Does nothing
+    /// while the terminal has no area, as after a hang-up.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         let size = self.screen.size()?;
         if size.width == 0 || size.height == 0 {
             return Ok(());
         }
-        if hold::take_redraw() {
+        if hold::take_redraw() | std::mem::take(&mut self.resized) {
             // Not `clear`: that asks the terminal where its cursor is and waits for the answer.
             self.screen
                 .resize(Rect::new(0, 0, size.width, size.height))?;
@@ -163,6 +166,7 @@ impl Terminal {
             let slice = slice.clamp(Duration::from_millis(1), Duration::from_millis(100));
             if event::poll(slice)? {
                 let event = event::read()?;
+                self.resized |= matches!(event, Event::Resize(..));
                 self.sieve(event);
                 continue;
             }
