@@ -8,9 +8,9 @@ use crate::incident::{Cause, Side};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// `[smooth(value#2)#5], [pythonUDF0#8]`: what an operator that runs Python calls.
+/// `[smooth(value#2)#5, f(a#1)#6], [pythonUDF0#8]`: the calls themselves, not what stands in their arguments.
 static CALL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?:^|[\[ ,(])(?<name>[A-Za-z_]\w*)\(").expect("a constant pattern compiles")
+    Regex::new(r"(?:\[|#\d+L?, )(?<name>[^\[\](),#\s]+)\(").expect("a constant pattern compiles")
 });
 
 /// The name of the value, `function` or only `function_name`, and the function's name. The latter where the frame's line
@@ -40,24 +40,44 @@ fn is_drivers(scene: &Scene<'_>, frame: &Frame) -> bool {
     driver.iter().any(holds) && !worker.iter().any(holds)
 }
 
-/// The function that the plan's operators call in Python, where it is one.
+/// The function that the plan's operators call in Python, those that failed where that is known.
 fn in_plan(scene: &Scene<'_>) -> Option<String> {
     let sql = scene.sql()?;
-    let python = sql.plan.iter().filter(|row| row.operator.is_python());
-    let failed = python.clone().filter(|row| row.failed);
-    let rows: Vec<_> = match failed.count() {
-        0 => python.collect(),
-        _ => python.filter(|row| row.failed).collect(),
-    };
-    let mut names: Vec<&str> = rows
-        .iter()
-        .flat_map(|row| CALL.captures_iter(&row.operator.detail))
+    let any_failed = sql.plan.iter().any(|row| row.failed);
+    let rows = sql.plan.iter();
+    let rows = rows.filter(|row| row.operator.is_python() && (row.failed || !any_failed));
+    only_call(rows.map(|row| &*row.operator.detail))
+}
+
+/// The one name that is called; a lambda has none that could be written down.
+fn only_call<'a>(details: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut names: Vec<&str> = details
+        .flat_map(|detail| CALL.captures_iter(detail))
         .filter_map(|found| found.name("name").map(|name| name.as_str()))
         .collect();
     names.sort_unstable();
     names.dedup();
+    let is_name = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
     match names[..] {
-        [only] => Some(only.to_owned()),
+        [only] if is_name(only) => Some(only.to_owned()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_is_named_where_it_is_the_only_one() {
+        for (detail, name) in [
+            ("[smooth(value#2)#5], [pythonUDF0#8], 200", Some("smooth")),
+            ("[f(cast(a#1 as double))#5], [pythonUDF0#8]", Some("f")),
+            ("[<lambda>(cast(a#1 as double))#5], [pythonUDF0#8]", None),
+            ("[f(a#1)#5, g(a#1)#6L], [pythonUDF0#8]", None),
+            ("[f(a#1)#5, f(b#2)#6], [pythonUDF0#8]", Some("f")),
+        ] {
+            assert_eq!(only_call([detail].into_iter()).as_deref(), name, "{detail}");
+        }
     }
 }
