@@ -7,7 +7,7 @@ use super::settings;
 use crate::fact::Owner;
 use crate::incident::{AttemptOutcome, Executor, Side, Stage};
 use crate::source::Kind;
-use crate::text::{Bytes, Millis, Place};
+use crate::text::{Bytes, Millis, Place, counted};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -85,10 +85,10 @@ fn figures(scene: &Scene<'_>) -> Option<(String, Option<Place>)> {
     let stage = stage(scene)?;
     let figures = stage.figures.as_deref()?;
     let mut told = format!(
-        "stage {}.{}: {} tasks, {} in the middle, {} the longest",
+        "stage {}.{}: {}, {} in the middle, {} the longest",
         stage.id,
         stage.attempt,
-        figures.task_ms.n,
+        counted(figures.task_ms.n, "task"),
         Millis(figures.task_ms.median),
         Millis(figures.task_ms.max),
     );

@@ -2,6 +2,7 @@
 
 use crate::text::{Symbol, pattern};
 use regex::Regex;
+use std::fmt;
 use std::sync::LazyLock;
 
 /// A task: a partition of a stage attempt.
@@ -13,6 +14,18 @@ pub struct TaskId {
     pub stage_attempt: u32,
     /// Index of the task in its task set: the `37` of `task 37.3`.
     pub partition: u32,
+}
+
+impl fmt::Display for TaskId {
+    /// `task 37 in stage 12.0`, in Spark's words.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            stage,
+            stage_attempt,
+            partition,
+        } = self;
+        write!(f, "task {partition} in stage {stage}.{stage_attempt}")
+    }
 }
 
 /// A line that tells how an attempt ended.

@@ -67,6 +67,37 @@ pub struct Attempt {
 }
 
 impl Attempt {
+    /// `37.3`: the task and which of its attempts, as Spark numbers them.
+    pub fn number(&self) -> String {
+        format!("{}.{}", self.task.partition, self.number)
+    }
+
+    /// `task 37.3 in stage 12.0, TID 17, executor 3`: Spark's name of it, and where it ran, as far as that is known.
+    pub fn name(&self) -> String {
+        let (stage, again) = (self.task.stage, self.task.stage_attempt);
+        let mut name = format!("task {} in stage {stage}.{again}", self.number());
+        for told in [self.tid_told(), self.executor_told()]
+            .into_iter()
+            .flatten()
+        {
+            name = format!("{name}, {told}");
+        }
+        name
+    }
+
+    /// `TID 17`.
+    pub fn tid_told(&self) -> Option<String> {
+        Some(format!("TID {}", self.tid?))
+    }
+
+    /// `executor 3`; in local mode the driver runs the tasks.
+    pub fn executor_told(&self) -> Option<String> {
+        Some(match &**self.executor.as_ref()? {
+            "driver" => "driver".to_owned(),
+            executor => format!("executor {executor}"),
+        })
+    }
+
     /// How long it ran, in milliseconds.
     pub fn duration_ms(&self) -> Option<u64> {
         let (launched, ended) = (self.launched?, self.ended?);

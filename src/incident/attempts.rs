@@ -1,6 +1,7 @@
 //! [`Attempts`]: every attempt of a failed task that the logs tell of.
 
 use super::attempt::{Attempt, AttemptOutcome, Verdict};
+use super::incident::OTHERS_CAP;
 use crate::fact::{TaskId, TaskLine};
 use crate::text::{Moment, Place, Symbol};
 use std::collections::{BTreeMap, HashMap};
@@ -139,25 +140,44 @@ impl Attempts {
 
     /// The attempts of a task as they are told, against the failure of its incident.
     pub(super) fn told(&self, task: TaskId, failure: usize) -> Vec<Attempt> {
-        self.of(task)
-            .map(|seen| Attempt {
-                task,
-                number: seen.line.number,
-                tid: seen.line.tid,
-                executor: seen.line.executor.clone(),
-                host: seen.line.host.clone(),
-                outcome: seen.outcome,
-                class: seen.class.clone(),
-                message: seen.message.clone(),
-                place: seen.place,
-                own_log: seen.own.map(|(place, _)| place),
-                same_cause: seen.failure.map(|own| own == failure),
-                launched: None,
-                ended: seen.time,
-                peak_memory: None,
-                speculative: false,
-            })
+        self.of(task).map(|seen| seen.told(failure)).collect()
+    }
+
+    /// Those of other tasks of the same stage attempt that did not end well, by task and number; at most
+    /// [`OTHERS_CAP`].
+    pub(super) fn of_others(&self, task: TaskId, failure: usize) -> Vec<Attempt> {
+        let of_stage = |partition| TaskId { partition, ..task };
+        self.by_task
+            .range((of_stage(0), 0)..=(of_stage(u32::MAX), u32::MAX))
+            .map(|(_, seen)| seen)
+            .filter(|seen| seen.line.task != task)
+            .filter(|seen| matches!(seen.outcome, AttemptOutcome::Failed | AttemptOutcome::Lost))
+            .take(OTHERS_CAP)
+            .map(|seen| seen.told(failure))
             .collect()
+    }
+}
+
+impl AttemptSeen {
+    /// As it is told, against the failure of an incident.
+    fn told(&self, failure: usize) -> Attempt {
+        Attempt {
+            task: self.line.task,
+            number: self.line.number,
+            tid: self.line.tid,
+            executor: self.line.executor.clone(),
+            host: self.line.host.clone(),
+            outcome: self.outcome,
+            class: self.class.clone(),
+            message: self.message.clone(),
+            place: self.place,
+            own_log: self.own.map(|(place, _)| place),
+            same_cause: self.failure.map(|own| own == failure),
+            launched: None,
+            ended: self.time,
+            peak_memory: None,
+            speculative: false,
+        }
     }
 }
 

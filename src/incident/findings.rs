@@ -7,7 +7,7 @@ use super::spread::{float, sum};
 use super::stage::{Finding, FindingKind, Severity, Spread, Stage, StageStatus};
 use super::{sql_findings, stuck};
 use crate::fact::event_log::{Column, EventLog, StageRun};
-use crate::text::{Bytes, Millis, Place};
+use crate::text::{Bytes, Millis, Place, counted};
 
 /// Spilled to disk, of all data of the stage, and at least so many bytes.
 const SPILL_SHARE: f64 = 0.01;
@@ -93,9 +93,10 @@ fn attempt_before(stages: &[Stage], stage: &Stage) -> Option<AttemptBefore> {
 }
 
 fn stage_retry(stage: &Stage, before: &AttemptBefore) -> Finding {
-    let again = stage.tasks.total.map_or_else(String::new, |n| {
-        format!(" for {n} {}", if n == 1 { "task" } else { "tasks" })
-    });
+    let again = stage
+        .tasks
+        .total
+        .map_or_else(String::new, |n| format!(" for {}", counted(n, "task")));
     let why = before.failure.as_deref().unwrap_or("");
     let why = why.split(['\n', '(', ':']).next().unwrap_or("").trim();
     let why = why.rsplit('.').next().unwrap_or(why);

@@ -105,8 +105,7 @@ pub struct Incident {
     pub task: Option<TaskId>,
     /// That task's attempts, first to last.
     pub attempts: Vec<Attempt>,
-    /// Attempts of other tasks of the same stage attempt that did not end well, from an event log; at most
-    /// [`OTHERS_CAP`].
+    /// Attempts of other tasks of the same stage attempt that did not end well; at most [`OTHERS_CAP`].
     pub others: Vec<Attempt>,
     /// What the attempts say together.
     pub verdict: Option<Verdict>,
@@ -140,6 +139,12 @@ impl Incident {
                 .first()
                 .is_some_and(|place| other.occurrences.first() == Some(place))
                 && (&a.class, &a.message) == (&b.class, &b.message)
+    }
+
+    /// Whether it is told of in that line.
+    pub fn is_told_at(&self, place: &Place) -> bool {
+        let lines = |other: &Place| other.same_line(place);
+        lines(&self.root().place) || self.occurrences.iter().any(lines)
     }
 
     /// The root cause.

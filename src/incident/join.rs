@@ -4,7 +4,7 @@ use super::attempt::{Attempt, AttemptOutcome};
 use super::attempts::verdict;
 use super::builder::Builder;
 use super::event_log::{attempts, executors, of_other_tasks, spark, stages};
-use super::incident::{Incident, Phase, Role};
+use super::incident::{Incident, OTHERS_CAP, Phase, Role};
 use super::sql::executions;
 use super::stage::{Executor, FindingKind, Stage, StageStatus};
 use super::story::{Outcome, SparkInfo, Story};
@@ -186,10 +186,7 @@ fn join_attempts(incident: &mut Incident, log: &EventLog) {
     }
     let Some(task) = incident.task else { return };
     for told in attempts(log, task) {
-        let same = incident.attempts.iter_mut().find(|known| {
-            known.number == told.number || known.tid.is_some() && known.tid == told.tid
-        });
-        if let Some(known) = same {
+        if let Some(known) = same_attempt(&mut incident.attempts, &told) {
             extend_attempt(known, told);
         } else {
             let ending = log.endings.iter().find(|e| Some(e.tid) == told.tid);
@@ -206,7 +203,23 @@ fn join_attempts(incident: &mut Incident, log: &EventLog) {
         .attempts
         .sort_by_key(|attempt| (attempt.number, attempt.tid));
     incident.verdict = verdict(&incident.attempts).or(incident.verdict);
-    incident.others = of_other_tasks(log, task);
+    // Where a driver's log prints the trace, it leads there, and not to a line of the event log.
+    for told in of_other_tasks(log, task) {
+        match same_attempt(&mut incident.others, &told) {
+            Some(known) => extend_attempt(known, told),
+            None => incident.others.push(told),
+        }
+    }
+    let place_in_order = |other: &Attempt| (other.task.partition, other.number, other.tid);
+    incident.others.sort_by_key(place_in_order);
+    incident.others.truncate(OTHERS_CAP);
+}
+
+fn same_attempt<'a>(known: &'a mut [Attempt], told: &Attempt) -> Option<&'a mut Attempt> {
+    known.iter_mut().find(|known| {
+        (known.task, known.number) == (told.task, told.number)
+            || known.tid.is_some() && known.tid == told.tid
+    })
 }
 
 fn extend_attempt(known: &mut Attempt, told: Attempt) {

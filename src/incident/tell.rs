@@ -131,6 +131,9 @@ fn complete(
             .task
             .map(|task| builder.attempts.told(task, last))
             .unwrap_or_default();
+        incident.others = (incident.task)
+            .map(|task| builder.attempts.of_others(task, last))
+            .unwrap_or_default();
         incident.verdict = verdict(&incident.attempts);
     }
 }
@@ -163,7 +166,7 @@ fn incident(
         user_frame: user,
         task,
         verdict: verdict(&attempts),
-        others: Vec::new(),
+        others: task.map_or_else(Vec::new, |task| builder.attempts.of_others(task, index)),
         attempts,
         trace: failure.lines.clone(),
         occurrences: failure.occurrences.clone(),

@@ -36,6 +36,12 @@ impl fmt::Display for Millis {
     }
 }
 
+/// `1 task`, `2 tasks`: a number of things whose name takes an s.
+pub fn counted(n: u64, noun: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{n} {noun}{s}")
+}
+
 /// Mebibytes of a printed size; a number without a unit counts as `unitless` times mebibytes.
 pub fn mebibytes(text: &str, unitless: f64) -> Option<f64> {
     let text = text.trim();

@@ -13,7 +13,7 @@ mod secrets;
 mod symbol;
 
 pub use masking::{Masked, Masking, held, masked_so_far, masking};
-pub use measure::{Bytes, Millis, mebibytes};
+pub use measure::{Bytes, Millis, counted, mebibytes};
 pub use moment::Moment;
 pub use pattern::{bytes_pattern, own_pattern, pattern};
 pub use place::{Place, SourceId};

@@ -44,7 +44,7 @@ impl Moment {
 }
 
 impl fmt::Display for Moment {
-    /// `2026-11-30 05:08:38.494`
+    /// `2026-11-30 05:08:38.494`; without a fraction where there is none, because most logs write none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (days, micros) = (
             self.0.div_euclid(86_400_000_000),
@@ -55,8 +55,12 @@ impl fmt::Display for Moment {
         let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
         write!(
             f,
-            "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{millis:03}"
-        )
+            "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"
+        )?;
+        match millis {
+            0 => Ok(()),
+            millis => write!(f, ".{millis:03}"),
+        }
     }
 }
 

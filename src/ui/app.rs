@@ -217,7 +217,7 @@ impl App {
         if let Some(source) = self.raw.as_ref().map(RawLog::source) {
             effects.extend(self.finding.sift(source));
         }
-        effects.extend(self.finding.questions(self.selection.incident));
+        effects.extend(self.finding.questions(self.selection.traced()));
         effects
     }
 
@@ -239,7 +239,7 @@ impl App {
             texts: &self.texts,
             painter: &self.painter,
             filter: self.finding.filter(),
-            passing: self.finding.passing(self.selection.incident),
+            passing: self.finding.passing(self.selection.traced()),
             follows: self.told.follows,
             times: self.view.times,
         }
@@ -282,8 +282,11 @@ impl App {
         if self.selection == old {
             return;
         }
-        let other_trace = self.selection.incident != old.incident;
-        let visited = other_trace && self.change_incident(old);
+        let other_trace = self.selection.traced() != old.traced();
+        let visited = other_trace && self.change_trace(old);
+        if let Target::Attempt(attempt) = target {
+            self.say_attempt(attempt);
+        }
         for pane in Pane::ALL {
             // The trace has a cursor of its own: it moves only where another cause is shown.
             let still = pane == Pane::Trace && !other_trace && self.selection.cause == old.cause;
@@ -329,7 +332,7 @@ impl App {
     /// The row of the trace that shows the user's own line.
     fn own_row(&self) -> Option<usize> {
         let trace = self.trace();
-        let incident = self.selection.incident(&self.case)?;
+        let incident = self.selection.traced_incident(&self.case)?;
         let place = incident.user_frame.as_ref()?.place;
         let line = incident.trace.iter().position(|l| l.place == place)?;
         trace.row_of_line(line)
@@ -337,7 +340,7 @@ impl App {
 
     /// Shows a line of the trace, out of its fold, under the cursor.
     pub(super) fn show_trace_line(&mut self, line: usize) {
-        if let Some(incident) = self.selection.incident(&self.case) {
+        if let Some(incident) = self.selection.traced_incident(&self.case) {
             let trace = Trace::new(self.context(), &self.view.folds);
             if trace
                 .row_of_line(line)
@@ -372,7 +375,7 @@ impl App {
         }
         let root = |selection: Selection, case: &Case| {
             selection
-                .incident(case)
+                .traced_incident(case)
                 .map(|i| (i.root().place, i.trace.len()))
         };
         // Where the same trace is still shown, nothing moves under the reader's eyes.

@@ -37,6 +37,11 @@ impl<'a> Context<'a> {
         self.case.story.incidents.get(self.selection.incident?)
     }
 
+    /// The incident whose chain and trace are shown: the selected one, or what the selected attempt of it failed with.
+    pub(super) fn traced(&self) -> Option<&'a Incident> {
+        self.selection.traced_incident(self.case)
+    }
+
     pub(super) fn diagnosis(&self) -> Option<&'a Diagnosis> {
         self.case.diagnoses.get(self.selection.incident?)
     }

@@ -10,8 +10,9 @@ use super::overlay::which_rows;
 use super::panes::Pane;
 use super::query::Query;
 use super::raw::RawRows;
+use super::selection::Target;
 use super::theme::Role;
-use super::widgets::{Look, Scroll, clip, columns, draw_rows, lines_in, one_line};
+use super::widgets::{Look, Rows, Scroll, clip, columns, draw_rows, lines_in, one_line, wrap};
 use crate::text::masking;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -74,7 +75,11 @@ impl App {
                 return most;
             }
             let rows = pane.rows(self.context(), &self.view.folds);
-            lines_in(&*rows, Layout::width_of(area, pane, &self.view.shape), most)
+            let width = Layout::width_of(area, pane, &self.view.shape);
+            if rows.len() == 0 {
+                return empty(&self.context(), pane, width).len();
+            }
+            lines_in(&*rows, width, most)
         });
         let root = header::root_width(&self.context());
         let view = &self.view;
@@ -87,7 +92,8 @@ impl App {
         let cx = self.context();
         let rows = pane.rows(cx, &self.view.folds);
         let mut title = format!(" {} {} ", self.keys.map.key(pane.action()), pane.title());
-        if let Some(about) = about(&cx, pane) {
+        let room = usize::from(area.width).saturating_sub(columns(&title) + 3);
+        if let Some(about) = about(&cx, pane, room) {
             title = format!("{title}{about} ");
         }
         let hidden = self.view.layout.area(Pane::Sql).is_none();
@@ -106,8 +112,9 @@ impl App {
             if let Some(filter) = self.finding.filter() {
                 right = format!(" &{} {right}", one_line(filter.typed()));
             }
-        } else if rows.len() > usize::from(area.height.saturating_sub(2)) {
-            right = format!(" {}/{} ", scroll.cursor + 1, rows.len());
+        } else {
+            let all_seen = rows.len() <= usize::from(area.height.saturating_sub(2));
+            right = whereabouts(&cx, pane, &*rows, scroll.cursor, all_seen);
         }
         let inside = frame_of(&cx, &title, &right, focused, area, buffer);
         let shows_place = rows.selected().is_some() || focused;
@@ -125,11 +132,35 @@ impl App {
             matched: self.marked(),
         };
         if rows.len() == 0 {
-            let empty = cx.span(Role::Dim, format!(" {}", nothing_in(&cx, pane)));
-            put(&Line::from(empty), inside, buffer);
+            let lines = empty(&cx, pane, inside.width.into());
+            for (y, line) in (inside.y..inside.bottom()).zip(&lines) {
+                put(
+                    line,
+                    Rect {
+                        y,
+                        height: 1,
+                        ..inside
+                    },
+                    buffer,
+                );
+            }
         }
         draw_rows(&*rows, &mut scroll, look, inside, buffer);
+        let (above, below) = (scroll.hides_above(), scroll.hides_below(rows.len()));
         drop(rows);
+        if border(area) > 0 {
+            let style = cx.style(if focused {
+                Role::BorderFocused
+            } else {
+                Role::Border
+            });
+            for (hides, y, sign) in [(above, inside.y, "▴"), (below, inside.bottom() - 1, "▾")]
+            {
+                if hides && buffer.area.contains((inside.right(), y).into()) {
+                    buffer.set_string(inside.right(), y, sign, style);
+                }
+            }
+        }
         *self.scroll(pane) = scroll;
     }
 
@@ -300,34 +331,84 @@ impl App {
     }
 }
 
-/// What a pane's title says beside its name.
-fn about(cx: &Context<'_>, pane: Pane) -> Option<String> {
+/// What a pane's title says beside its name, in `room` columns where it can choose.
+fn about(cx: &Context<'_>, pane: Pane, room: usize) -> Option<String> {
     match pane {
         Pane::Attempts => {
             let task = cx.incident()?.task?;
-            Some(format!("task {} in stage {}", task.partition, task.stage))
+            // Which stage it is of stands in the pane Stages, too.
+            let ways = [format!("· {task}"), format!("· task {}", task.partition)];
+            ways.into_iter().find(|told| columns(told) <= room)
         }
         Pane::Fixes => {
             let diagnosis = cx.diagnosis()?;
             let bucket = diagnosis.bucket?;
             Some(format!("· {}", bucket.word()))
         }
-        Pane::Trace => cx.filter.map(|_| "filtered".to_owned()),
-        Pane::Incidents | Pane::Causes | Pane::Stages | Pane::Sql => None,
+        Pane::Causes | Pane::Trace => {
+            let other = cx.selection.other.map(|_| of_attempt(cx));
+            let filtered =
+                (cx.filter.is_some() && pane == Pane::Trace).then(|| "filtered".to_owned());
+            let told: Vec<String> = other.into_iter().chain(filtered).collect();
+            (!told.is_empty()).then(|| told.join(" "))
+        }
+        Pane::Incidents | Pane::Stages | Pane::Sql => None,
     }
 }
 
+/// Which of how many it is that the cursor stands on, where that is not seen at once. Where a thing takes several rows,
+/// things are counted and not rows.
+fn whereabouts(
+    cx: &Context<'_>,
+    pane: Pane,
+    rows: &dyn Rows,
+    cursor: usize,
+    all_seen: bool,
+) -> String {
+    let counts_rows = matches!(pane, Pane::Incidents | Pane::Causes | Pane::Sql);
+    let (word, i, n) = match rows.target(cursor) {
+        _ if counts_rows && (all_seen || rows.len() == 0) => return String::new(),
+        _ if counts_rows => return format!(" {}/{} ", cursor + 1, rows.len()),
+        Some(Target::Fix(f)) => ("fix", f, cx.remedies().len()),
+        Some(Target::Stage(s)) => ("stage", s, cx.case.story.stages.len()),
+        Some(Target::Attempt(a)) => ("attempt", a, cx.incident().map_or(0, |i| i.attempts.len())),
+        _ => return String::new(),
+    };
+    if n < 2 || all_seen && word != "fix" {
+        return String::new();
+    }
+    format!(" {word} {} of {n} ", i + 1)
+}
+
+/// `of attempt 2 of 4`: whose chain and trace are shown, where they are not the incident's own.
+fn of_attempt(cx: &Context<'_>) -> String {
+    let all = cx.incident().map_or(0, |i| i.attempts.len());
+    format!(
+        "of attempt {} of {all}",
+        cx.selection.attempt.map_or(0, |a| a + 1)
+    )
+}
+
+/// What a pane says that has no rows.
+fn empty(cx: &Context<'_>, pane: Pane, width: usize) -> Vec<Line<'static>> {
+    let text = format!(" {}", nothing_in(cx, pane));
+    wrap(&Line::from(cx.span(Role::Dim, text)), width, 1)
+}
+
+/// Why it has none, and what would fill it.
 fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
+    let failed = cx.incident().is_some();
     match pane {
         _ if cx.case.provisional => "still reading",
         Pane::Trace if cx.filter.is_some() => "no record matches the filter; Esc ends it",
-        Pane::Incidents => "nothing failed",
-        Pane::Causes => "no causes",
+        Pane::Incidents => "no failure is in what was opened",
+        Pane::Causes => "no failure, so no chain of causes",
         Pane::Trace => "no trace",
-        Pane::Attempts => "no attempts are logged",
-        Pane::Stages => "the logs list no stages",
-        Pane::Fixes => "nothing to fix",
-        Pane::Sql => "no event log tells of a plan",
+        Pane::Attempts if failed => "no task is named; the driver's log or an event log names it",
+        Pane::Attempts => "the tries and retries of a task that failed stand here",
+        Pane::Stages => "no stages are told of; an event log lists them all",
+        Pane::Fixes => "no failure, so nothing to fix",
+        Pane::Sql => "no plan is told of; an event log holds those of SQL and DataFrames",
     }
 }
 

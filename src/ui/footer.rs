@@ -8,11 +8,15 @@ use super::layout::Layout;
 use super::overlay::Overlay;
 use super::panes::Pane;
 use super::theme::Role;
-use super::widgets::{clip, columns, one_line};
+use super::widgets::{clip, columns, one_line, wrap};
 use crate::incident::Evidence;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget as _};
+
+/// Lines of the panes that a long message takes at most.
+const MOST_ABOVE: u16 = 3;
 
 impl App {
     /// A line for the panes that are not on the screen.
@@ -92,11 +96,38 @@ impl App {
             );
             return;
         }
-        let line = match &self.told.status {
-            Some(status) => Line::from(cx.span(Role::Status, format!(" {}", one_line(status)))),
-            None => self.hints(usize::from(area.width), self.masked_hint(buffer)),
+        if let Some(status) = &self.told.status {
+            let said = Line::from(cx.span(Role::Status, format!(" {}", one_line(status))));
+            self.draw_status(&said, area, buffer);
+        } else {
+            let hints = self.hints(usize::from(area.width), self.masked_hint(buffer));
+            put(&hints, area, buffer);
+        }
+    }
+
+    /// What was said, whole: where it is longer than the line, it takes lines of the panes until the next key.
+    fn draw_status(&self, said: &Line<'_>, area: Rect, buffer: &mut Buffer) {
+        let lines = wrap(said, area.width.into(), 1);
+        let more = u16::try_from(lines.len().saturating_sub(1)).unwrap_or(u16::MAX);
+        let above = more.min(MOST_ABOVE).min(area.y);
+        let shown = Rect {
+            y: area.y - above,
+            height: above + 1,
+            ..area
         };
-        put(&line, area, buffer);
+        Clear.render(shown.intersection(buffer.area), buffer);
+        buffer.set_style(shown, self.theme.style(Role::Text));
+        for (y, line) in (shown.y..shown.bottom()).zip(&lines) {
+            put(
+                line,
+                Rect {
+                    y,
+                    height: 1,
+                    ..area
+                },
+                buffer,
+            );
+        }
     }
 
     /// The keys most likely wanted here, as many as fit.
@@ -139,13 +170,25 @@ impl App {
                 hint(&[Action::NextPane], "pane")
             });
             if let Some(incident) = cx.incident() {
-                hints.push(hint(&[Action::CopyRoot], "copy root"));
+                let copies = if self.code_at_cursor().is_some() {
+                    "copy code"
+                } else {
+                    "copy root"
+                };
+                hints.push(hint(&[Action::CopyRoot], copies));
                 hints.push(hint(&[Action::Root], "root"));
-                if self.view.focus == Pane::Trace {
-                    hints.push(hint(&[Action::ToggleFold], "fold"));
+                match self.view.focus {
+                    Pane::Trace => hints.push(hint(&[Action::ToggleFold], "fold")),
+                    Pane::Attempts if incident.attempts.len() > 1 => {
+                        hints.push(hint(
+                            &[Action::PreviousAttempt, Action::NextAttempt],
+                            "attempt",
+                        ));
+                    }
+                    _ => {}
                 }
                 hints.push(hint(&[Action::Follow], "log"));
-                if incident.chain.len() > 1 {
+                if cx.traced().is_some_and(|traced| traced.chain.len() > 1) {
                     hints.push(hint(&[Action::NextCause], "cause"));
                 }
             } else {

@@ -231,15 +231,19 @@ fn third(cx: &Context<'_>, width: usize) -> Vec<Span<'static>> {
     }
     let mut rest = Vec::new();
     if let Some(task) = incident.task {
-        let mut text = format!("task {} in stage {}", task.partition, task.stage);
-        if task.stage_attempt > 0 {
-            text = format!("{text}.{}", task.stage_attempt);
-        }
-        rest.push(text);
+        rest.push(task.to_string());
     }
     rest.extend(verdict_line(incident));
     if rest.is_empty() {
         rest.push(cx.spot(&incident.root().place));
+    }
+    // One's own line comes before which task it was: the pane Attempts says that, too.
+    let spot = incident
+        .user_frame
+        .as_ref()
+        .map_or(0, |frame| columns(&spot_of(frame)) + 4);
+    if rest.len() > 1 && spot + columns(&rest.join(" · ")) + 2 > width {
+        rest.remove(0);
     }
     let rest = format!("  {}", rest.join(" · "));
     let room = width.saturating_sub(columns(&rest));

@@ -93,6 +93,14 @@ impl App {
                 self.overlay = None;
                 self.act(*action)
             }
+            Answer::Listed(key) => {
+                if self.keys.map.meaning(self.sections(), &[*key]) == Meaning::Nothing {
+                    self.say(format!("{key} does nothing here"));
+                    return Vec::new();
+                }
+                self.overlay = None;
+                self.key(*key)
+            }
             Answer::Line(line) => {
                 self.overlay = None;
                 self.go_to_line(*line);

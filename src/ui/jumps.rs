@@ -43,9 +43,9 @@ impl App {
     }
 
     pub(super) fn go(&mut self, spot: Spot) {
-        if self.selection.incident != spot.selection.incident {
+        if self.selection.traced() != spot.selection.traced() {
             let old = std::mem::replace(&mut self.selection, spot.selection);
-            self.change_incident(old);
+            self.change_trace(old);
         }
         self.selection = spot.selection;
         self.view.focus = spot.focus;
@@ -56,21 +56,25 @@ impl App {
         }
     }
 
-    /// Another incident is selected than the `old` one: its folds and what was selected of it are as they were left, for
-    /// which `true`, or as at first. The stage is the one that was asked for.
-    pub(super) fn change_incident(&mut self, old: Selection) -> bool {
+    /// Another trace is shown than that of the `old` selection: its folds are as they were left, or as at first. Where
+    /// another incident is selected, what was selected of it is as it was left, too, for which `true`. The stage is the
+    /// one that was asked for.
+    pub(super) fn change_trace(&mut self, old: Selection) -> bool {
         self.leave_incident(old);
-        let visit = self.view.visits.of(self.selection.incident).cloned();
-        let Some(visit) = visit else {
-            self.view.folds.reset();
-            return false;
-        };
-        self.selection = Selection {
-            stage: self.selection.stage,
-            ..visit.selection
-        };
-        self.view.folds.resume(&visit.folds);
-        true
+        let visit = self.view.visits.of(self.selection.incident);
+        let visit = visit.filter(|_| self.selection.incident != old.incident);
+        let visited = visit.map(|visit| visit.selection);
+        if let Some(selection) = visited {
+            self.selection = Selection {
+                stage: self.selection.stage,
+                ..selection
+            };
+        }
+        match self.view.visits.folds(self.selection.traced()) {
+            Some(left) => self.view.folds.resume(left),
+            None => self.view.folds.reset(),
+        }
+        visited.is_some()
     }
 
     fn leave_incident(&mut self, old: Selection) {

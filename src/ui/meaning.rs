@@ -45,7 +45,7 @@ impl App {
         }
         let mut terms = diagnosis::explain_names(&text);
         if terms.is_empty()
-            && let Some(incident) = self.selection.incident(&self.case)
+            && let Some(incident) = self.selection.traced_incident(&self.case)
         {
             let cause = self.selection.cause.unwrap_or(incident.root);
             if let Some(cause) = incident.chain.get(cause) {

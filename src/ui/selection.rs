@@ -9,7 +9,9 @@ use crate::load::Case;
 pub struct Selection {
     /// In `story.incidents`.
     pub incident: Option<usize>,
-    /// In the incident's `chain`.
+    /// Another incident, where the selected attempt ended with that one's root: its chain and its trace are shown.
+    pub other: Option<usize>,
+    /// In the `chain` that is shown.
     pub cause: Option<usize>,
     /// In that cause's `frames`.
     pub frame: Option<usize>,
@@ -26,7 +28,9 @@ pub struct Selection {
 pub enum Target {
     /// An incident.
     Incident(usize),
-    /// A cause of the selected incident.
+    /// The root cause of the selected incident.
+    Root,
+    /// A cause of the chain that is shown.
     Cause(usize),
     /// A frame of one of its causes.
     Frame(usize, usize),
@@ -50,6 +54,7 @@ impl Selection {
     pub fn follow(self, target: Target, case: &Case) -> Self {
         match target {
             Target::Incident(i) => self.to_incident(i, case),
+            Target::Root => self.to_root(case),
             Target::Cause(c) => self.to_cause(c, case),
             Target::Frame(c, f) => self.to_frame(c, f, case),
             Target::Attempt(a) => self.to_attempt(a, case),
@@ -78,6 +83,9 @@ impl Selection {
         if new.chain.len() != old.chain.len() {
             // A trace that tells more took the place of the one that was shown.
             return moved;
+        }
+        if let Some(attempt) = self.attempt.filter(|_| self.other.is_some()) {
+            return moved.follow(Target::Attempt(attempt), to);
         }
         let last = old.attempts.len().checked_sub(1);
         Self {
@@ -115,23 +123,50 @@ impl Selection {
         case.story.incidents.get(self.incident?)
     }
 
+    /// The incident whose chain and trace are shown.
+    pub fn traced(self) -> Option<usize> {
+        self.other.or(self.incident)
+    }
+
+    /// The same as a value.
+    pub fn traced_incident(self, case: &Case) -> Option<&Incident> {
+        case.story.incidents.get(self.traced()?)
+    }
+
     fn to_incident(self, i: usize, case: &Case) -> Self {
         let Some(incident) = case.story.incidents.get(i) else {
             return self;
         };
-        let attempt = incident.attempts.len().checked_sub(1);
         Self {
             incident: Some(i),
+            other: None,
             cause: Some(incident.root),
             frame: user_frame(incident, incident.root),
-            attempt,
+            attempt: own_attempt(incident),
             stage: stage_of(incident, case),
             fix: first_fix(i, case),
         }
     }
 
+    fn to_root(self, case: &Case) -> Self {
+        let Some(incident) = self.incident(case) else {
+            return self;
+        };
+        let elsewhere = self.other.is_some();
+        Self {
+            other: None,
+            cause: Some(incident.root),
+            frame: user_frame(incident, incident.root),
+            attempt: self
+                .attempt
+                .filter(|_| !elsewhere)
+                .or(own_attempt(incident)),
+            ..self
+        }
+    }
+
     fn to_cause(self, c: usize, case: &Case) -> Self {
-        match self.incident(case) {
+        match self.traced_incident(case) {
             Some(incident) if c < incident.chain.len() => Self {
                 cause: Some(c),
                 frame: user_frame(incident, c),
@@ -142,7 +177,7 @@ impl Selection {
     }
 
     fn to_frame(self, c: usize, f: usize, case: &Case) -> Self {
-        match self.incident(case).and_then(|i| i.chain.get(c)) {
+        match self.traced_incident(case).and_then(|i| i.chain.get(c)) {
             Some(cause) if f < cause.frames.len() => Self {
                 cause: Some(c),
                 frame: Some(f),
@@ -159,12 +194,21 @@ impl Selection {
         let Some(attempt) = incident.attempts.get(a) else {
             return self;
         };
-        // An attempt that ended for another reason has its own cause, which the chain does not hold.
-        let cause = (attempt.same_cause != Some(false)).then_some(incident.root);
+        let own = self.to_root(case);
+        let other = other_cause(attempt, case).filter(|other| Some(*other) != self.incident);
+        let (cause, frame) = match other.and_then(|i| case.story.incidents.get(i)) {
+            Some(other) => (Some(other.root), user_frame(other, other.root)),
+            // Nothing more is known of it than that it ended in another way: what is shown stays.
+            None if attempt.same_cause == Some(false) && self.other.is_none() => {
+                (self.cause, self.frame)
+            }
+            None => (own.cause, own.frame),
+        };
         Self {
             attempt: Some(a),
-            cause: cause.or(self.cause),
-            frame: cause.map_or(self.frame, |c| user_frame(incident, c)),
+            other,
+            cause,
+            frame,
             stage: stage_of_attempt(attempt, case).or(self.stage),
             fix: self.incident.and_then(|i| first_fix(i, case)),
             ..self
@@ -186,16 +230,21 @@ impl Selection {
                 ..self
             };
         }
-        match case.story.incidents.iter().position(lies_in) {
-            Some(i) => Self {
+        if let Some(i) = case.story.incidents.iter().position(lies_in) {
+            return Self {
                 stage: Some(s),
                 ..self.to_incident(i, case)
-            },
-            None => Self {
-                stage: Some(s),
-                attempt: None,
-                ..self
-            },
+            };
+        }
+        let own = if self.other.is_some() {
+            self.to_root(case)
+        } else {
+            self
+        };
+        Self {
+            stage: Some(s),
+            attempt: None,
+            ..own
         }
     }
 
@@ -239,6 +288,30 @@ fn position_of_stage(id: u32, attempt: u32, case: &Case) -> Option<usize> {
         .or_else(|| stages.iter().position(|s| s.id == id))
 }
 
+/// The last attempt that may have ended with the incident's own root.
+fn own_attempt(incident: &Incident) -> Option<usize> {
+    let attempts = &incident.attempts;
+    attempts.iter().rposition(|a| a.same_cause != Some(false))
+}
+
+/// The incident that an attempt is told of with, where that is known to be another one.
+fn other_cause(attempt: &Attempt, case: &Case) -> Option<usize> {
+    if attempt.same_cause != Some(false) {
+        return None;
+    }
+    let places = [attempt.place, attempt.own_log];
+    let mut places = places.into_iter().flatten();
+    let incidents = &case.story.incidents;
+    let told = places.find_map(|place| incidents.iter().position(|i| i.is_told_at(&place)));
+    told.or_else(|| {
+        incidents.iter().position(|i| {
+            let root = i.root();
+            !root.class.is_empty()
+                && (&root.class, root.headline()) == (&attempt.class, &*attempt.message)
+        })
+    })
+}
+
 fn first_fix(i: usize, case: &Case) -> Option<usize> {
     (!case.remedies(Some(i)).is_empty()).then_some(0)
 }
@@ -253,6 +326,7 @@ mod tests {
         let n = |i: usize| usize::try_from(numbers[i]).ok();
         Selection {
             incident: n(0),
+            other: None,
             cause: n(1),
             frame: n(2),
             attempt: n(3),

@@ -26,16 +26,14 @@ impl App {
     pub(super) fn go_to_root(&mut self) {
         self.leave_spot();
         self.raw = None;
-        if let Some(root) = self.selection.incident(&self.case).map(|i| i.root) {
-            self.propose(Target::Cause(root), None);
-            self.align(Pane::Trace);
-        }
+        self.propose(Target::Root, None);
+        self.align(Pane::Trace);
     }
 
     pub(super) fn step_cause(&mut self, forward: bool) {
         let n = self
             .selection
-            .incident(&self.case)
+            .traced_incident(&self.case)
             .map_or(0, |i| i.chain.len());
         let to = next(self.selection.cause, n, forward).map(Target::Cause);
         let ways = [Action::NextCause, Action::PreviousCause];
@@ -68,6 +66,29 @@ impl App {
         self.step(to, "incident", forward, ways);
     }
 
+    /// `attempt 3 of 4 (retry 2): task 1.2 in stage 3.0, TID 17, executor 3`, and what it ended with where that differs.
+    pub(super) fn say_attempt(&mut self, a: usize) {
+        let Some(incident) = self.selection.incident(&self.case) else {
+            return;
+        };
+        let Some(attempt) = incident.attempts.get(a) else {
+            return;
+        };
+        let mut said = format!("attempt {} of {}", a + 1, incident.attempts.len());
+        if attempt.number > 0 {
+            said = format!("{said} (retry {})", attempt.number);
+        }
+        said = format!("{said}: {}", attempt.name());
+        if self.selection.other.is_some() {
+            let root = self.keys.map.key(Action::Root);
+            said = format!("{said} · another cause, shown here; {root} goes back to the root");
+        } else if attempt.same_cause == Some(false) {
+            let log = self.keys.map.key(Action::Follow);
+            said = format!("{said} · another cause; {log} shows its line in the log");
+        }
+        self.say(said);
+    }
+
     /// Says that there is none in this direction, and the key of the other: a row in the middle has both.
     fn say_the_end(&mut self, what: &str, forward: bool, [next, previous]: [Action; 2]) {
         let (which, back) = if forward {
@@ -95,7 +116,7 @@ impl App {
 
     pub(super) fn step_frame(&mut self, forward: bool) {
         let here = self.trace().line_of_row(self.cursor(Pane::Trace));
-        let Some(incident) = self.selection.incident(&self.case) else {
+        let Some(incident) = self.selection.traced_incident(&self.case) else {
             return;
         };
         let mut own = incident
@@ -174,7 +195,7 @@ impl App {
             .case
             .story
             .incidents
-            .get(self.selection.incident.unwrap_or(0))
+            .get(self.selection.traced().unwrap_or(0))
         else {
             return false;
         };
@@ -311,7 +332,7 @@ impl App {
     fn matches(&self, pane: Pane, query: &Query) -> Vec<Match> {
         if pane == Pane::Trace {
             let trace = self.trace();
-            let hits = self.finding.hits(self.selection.incident).unwrap_or(&[]);
+            let hits = self.finding.hits(self.selection.traced()).unwrap_or(&[]);
             let mut matches: Vec<_> = hits
                 .iter()
                 .filter_map(|line| Some((trace.row_of_line(*line)?, Some(*line))))
@@ -327,7 +348,7 @@ impl App {
     }
 
     /// The code that the row under the cursor is part of.
-    fn code_at_cursor(&self) -> Option<String> {
+    pub(super) fn code_at_cursor(&self) -> Option<String> {
         if self.raw.is_some() {
             return None;
         }
@@ -352,23 +373,28 @@ impl App {
         Some(match action {
             Action::CopyRoot => Wanted::Text(incident.root().text.to_string()),
             Action::CopyChain => {
-                let links = incident.chain.iter().map(|cause| {
-                    let class = if cause.class.is_empty() {
-                        ""
-                    } else {
-                        &*cause.class
-                    };
-                    let separator = if class.is_empty() || cause.message.is_empty() {
-                        ""
-                    } else {
-                        ": "
-                    };
-                    format!("{class}{separator}{}", cause.message)
-                });
+                let links = self
+                    .selection
+                    .traced_incident(&self.case)?
+                    .chain
+                    .iter()
+                    .map(|cause| {
+                        let class = if cause.class.is_empty() {
+                            ""
+                        } else {
+                            &*cause.class
+                        };
+                        let separator = if class.is_empty() || cause.message.is_empty() {
+                            ""
+                        } else {
+                            ": "
+                        };
+                        format!("{class}{separator}{}", cause.message)
+                    });
                 Wanted::Text(links.collect::<Vec<_>>().join("\ncaused by: "))
             }
-            Action::CopyTrace => Wanted::Trace(n),
-            Action::CopyRaw => Wanted::Raw(n),
+            Action::CopyTrace => Wanted::Trace(self.selection.traced()?),
+            Action::CopyRaw => Wanted::Raw(self.selection.traced()?),
             Action::CopyTicket => Wanted::Ticket(n),
             Action::CopyFix => {
                 let remedies = self.case.remedies(Some(n));

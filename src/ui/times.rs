@@ -52,6 +52,9 @@ impl Times {
                 ..0 => "earlier".to_owned(),
                 0 => "+0".to_owned(),
                 millis @ 1..1_000_000 => format!("+{} ms", millis / 1_000),
+                whole @ 1_000_000..60_000_000 if whole % 1_000_000 == 0 => {
+                    format!("+{} s", whole / 1_000_000)
+                }
                 seconds @ 1_000_000..60_000_000 => {
                     format!("+{}.{} s", seconds / 1_000_000, seconds / 100_000 % 10)
                 }
@@ -97,6 +100,8 @@ mod tests {
         assert_eq!(Times::Clock.shown(None, Some(first), None), None);
         let between =
             |from: i64| Times::Between.shown(Some(moment), None, Some(Moment::from_millis(from)));
+        // Logs without milliseconds are told without.
+        assert_eq!(between(3_725_999).as_deref(), Some("+3 s"));
         assert_eq!(between(3_726_499).as_deref(), Some("+2.5 s"));
         assert_eq!(between(999).as_deref(), Some("+1:02:08"));
         assert_eq!(between(4_000_000).as_deref(), Some("earlier"));

@@ -4,6 +4,7 @@
 use super::panes::{Folds, Pane};
 use super::selection::Selection;
 use super::widgets::Scroll;
+use crate::incident::Incident;
 use crate::load::Case;
 use std::collections::HashMap;
 
@@ -18,15 +19,16 @@ const ITS_OWN: [Pane; 4] = [Pane::Causes, Pane::Trace, Pane::Attempts, Pane::Fix
 pub(super) struct Visit {
     /// What was selected of it.
     pub(super) selection: Selection,
-    /// Which folds of its trace were open.
-    pub(super) folds: Folds,
     /// Where its panes stood.
     pub(super) scrolls: [(Pane, Scroll); ITS_OWN.len()],
 }
 
-/// How each incident was left, by its number.
+/// How each incident was left, and which folds of its trace were open, by its number.
 #[derive(Debug, Default)]
-pub(super) struct Visits(HashMap<usize, Visit>);
+pub(super) struct Visits {
+    left: HashMap<usize, Visit>,
+    folds: HashMap<usize, Folds>,
+}
 
 impl Visits {
     /// Remembers an incident that is being left; `scroll` tells where a pane stands.
@@ -36,42 +38,57 @@ impl Visits {
         folds: &Folds,
         scroll: impl Fn(Pane) -> Scroll,
     ) {
-        let Some(incident) = selection.incident else {
+        let (Some(incident), Some(traced)) = (selection.incident, selection.traced()) else {
             return;
         };
-        if self.0.len() >= MOST && !self.0.contains_key(&incident) {
-            self.0.clear();
+        if self.left.len() >= MOST || self.folds.len() >= MOST {
+            *self = Self::default();
         }
+        self.folds.insert(traced, folds.clone());
         let visit = Visit {
             selection,
-            folds: folds.clone(),
             scrolls: ITS_OWN.map(|pane| (pane, scroll(pane))),
         };
-        self.0.insert(incident, visit);
+        self.left.insert(incident, visit);
     }
 
     /// How an incident was left, where it was seen before.
     pub(super) fn of(&self, incident: Option<usize>) -> Option<&Visit> {
-        self.0.get(&incident?)
+        self.left.get(&incident?)
+    }
+
+    /// Which folds of its trace were open.
+    pub(super) fn folds(&self, incident: Option<usize>) -> Option<&Folds> {
+        self.folds.get(&incident?)
     }
 
     /// The same in a later case: those whose traces are shown as before, wherever they stand there.
     pub(super) fn carry(&mut self, from: &Case, to: &Case) {
-        let moved = std::mem::take(&mut self.0).into_iter();
-        self.0 = moved
+        let there = |i: usize| {
+            let old = from.story.incidents.get(i)?;
+            let same = |new: &Incident| {
+                new.is_same_as(old)
+                    && (new.trace.len(), new.chain.len()) == (old.trace.len(), old.chain.len())
+            };
+            to.story.incidents.iter().position(same)
+        };
+        let folds = std::mem::take(&mut self.folds).into_iter();
+        self.folds = folds
+            .filter_map(|(i, folds)| Some((there(i)?, folds)))
+            .collect();
+        let left = std::mem::take(&mut self.left).into_iter();
+        self.left = left
             .filter_map(|(i, visit)| {
-                let old = from.story.incidents.get(i)?;
-                let same = |new: &&crate::incident::Incident| {
-                    new.is_same_as(old)
-                        && (new.trace.len(), new.chain.len()) == (old.trace.len(), old.chain.len())
-                };
-                let i = to.story.incidents.iter().position(|new| same(&new))?;
-                let incident = visit.selection.incident.map(|_| i);
+                let moved = there(i)?;
+                let other = visit.selection.other;
                 let selection = Selection {
-                    incident,
+                    incident: Some(moved),
+                    other: other.and_then(there),
                     ..visit.selection
                 };
-                Some((i, Visit { selection, ..visit }))
+                // What is selected of a trace that is not there any more leads nowhere.
+                let whole = selection.other.is_some() == other.is_some();
+                whole.then_some((moved, Visit { selection, ..visit }))
             })
             .collect();
     }
@@ -103,7 +120,8 @@ mod tests {
             (visit.selection.incident, visit.selection.cause),
             (Some(last), Some(1))
         );
-        assert_eq!(visit.folds.kept(), (true, vec![4]));
+        let folds = visits.folds(Some(last)).unwrap();
+        assert_eq!(folds.kept(), (true, vec![4]));
         // A trace that tells more is another one.
         let mut grown = after.clone();
         grown.story.incidents[last].trace.pop();

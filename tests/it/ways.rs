@@ -1,8 +1,70 @@
 //! Ways about the screen: to a row by its letters, to a file, to another incident and back, to anything by way of the help.
 
-use insta::assert_snapshot;
-
 use crate::screens::{DEMO, Screen};
+use causedby::load::{self, Case, Options};
+use causedby::source::Sources;
+use insta::assert_snapshot;
+use std::sync::{Arc, LazyLock};
+
+/// The real log of a task whose attempts each failed of something else.
+static FLAKY: LazyLock<Arc<Case>> = LazyLock::new(|| {
+    let log = include_bytes!("../cases/flaky-udf-4.1/input/driver.log");
+    let mut sources = Sources::default();
+    sources.add_memory("driver.log", log.to_vec());
+    Arc::new(load::load(sources, &Options::default()))
+});
+
+#[test]
+fn chain_and_trace_are_those_of_the_attempt_that_ended_in_another_way() {
+    let first = Screen::of(&FLAKY, 120, 36);
+    let second = Screen::of(&FLAKY, 120, 36).keys("4 [ r [ r");
+    let text = second.text();
+    for told in [
+        "2 Causes of attempt 2 of 4",
+        "3 Trace of attempt 2 of 4",
+        "│▶ ConnectionResetError: [Errno 104] Connection reset by peer",
+        " attempt 2 of 4 (retry 1): task 1.1 in stage 3.0, TID 6, driver · another cause, shown here; r goes",
+    ] {
+        assert!(text.contains(told), "{told}:\n{text}");
+    }
+    assert_eq!(second.app.selection().incident, Some(0), "{text}");
+    // A spot in words leads there, too, and a fold is found again as it was left.
+    let mut there = Screen::of(&FLAKY, 120, 36);
+    there.app.open_at(&second.app.at());
+    assert_eq!(there.app.selection(), second.app.selection());
+    let unfolded = second.keys("3 z R").text();
+    assert!(!unfolded.contains("⋯"), "{unfolded}");
+    let back = there.keys("3 z R r 4 [ r [ r 3");
+    assert!(!back.text().contains("⋯"), "{}", back.text());
+    assert_eq!(back.keys("r").text(), first.keys("4 3 r").text());
+}
+
+#[test]
+fn a_key_that_the_help_lists_closes_it_and_acts() {
+    let pressed = |keys: &str| Screen::of(&DEMO, 120, 36).keys(keys).text();
+    for keys in ["4", "[ r", "6", "z R", "y", "v", "r"] {
+        assert_eq!(pressed(&format!("? {keys}")), pressed(keys), "{keys}");
+    }
+    // Moving stays in the list, and a key that is in no list says so.
+    let moved = pressed("? j G");
+    assert!(moved.contains(" Keys "), "{moved}");
+    let unknown = pressed("? u");
+    assert!(
+        unknown.contains(" Keys ") && unknown.contains("u does nothing here"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn what_is_said_is_said_whole_on_a_narrow_screen() {
+    let text = Screen::of(&FLAKY, 60, 24).keys("4 [ r").text();
+    let said: Vec<&str> = text.lines().rev().take(2).map(str::trim).collect();
+    let said: Vec<&str> = said.into_iter().rev().collect();
+    assert_eq!(
+        said.join(" "),
+        "attempt 3 of 4 (retry 2): task 1.2 in stage 3.0, TID 7, driver · another cause, shown here; r goes back to the root"
+    );
+}
 
 /// Letters on every row, one each where they are enough.
 #[test]

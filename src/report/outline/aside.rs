@@ -4,7 +4,7 @@ use crate::incident::{Finding, Incident, Severity, Stage, StageFigures, StageSta
 use crate::load::Case;
 use crate::report::safe::Safe;
 use crate::report::spot::Spot;
-use crate::text::{Bytes, Millis, Moment};
+use crate::text::{Bytes, Millis, Moment, counted};
 
 /// Longest name of a stage and title of another incident, in characters.
 const SHORT: usize = 120;
@@ -85,9 +85,9 @@ pub(super) fn stages(case: &Case, about: usize, all: bool) -> Vec<StageTold> {
 fn stage_told(stage: &Stage) -> StageTold {
     let counts = &stage.tasks;
     let mut tasks = match (counts.succeeded, counts.total) {
-        (Some(done), Some(total)) => format!("{done} of {total} tasks"),
-        (None, Some(total)) => format!("{total} tasks"),
-        (Some(done), None) => format!("{done} tasks done"),
+        (Some(done), Some(total)) => format!("{done} of {}", counted(total, "task")),
+        (None, Some(total)) => counted(total, "task"),
+        (Some(done), None) => format!("{} done", counted(done, "task")),
         (None, None) => String::new(),
     };
     for (count, word) in [(counts.failed, "failed"), (counts.killed, "killed")] {

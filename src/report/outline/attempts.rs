@@ -11,7 +11,7 @@ const MESSAGE: usize = 160;
 /// The attempts of the task that failed.
 #[derive(Debug)]
 pub(in crate::report) struct Attempts {
-    /// `task 37 of stage 12.0`; empty where the task is unknown.
+    /// `task 37 in stage 12.0`; empty where the task is unknown.
     pub(in crate::report) task: String,
     /// What they say together: one sentence.
     pub(in crate::report) verdict: String,
@@ -26,7 +26,7 @@ pub(in crate::report) struct Row {
     pub(in crate::report) number: String,
     /// `failed`.
     pub(in crate::report) outcome: &'static str,
-    /// `executor 3 on host-a`; empty where unknown.
+    /// `TID 17, executor 3 on host-a`; empty where unknown.
     pub(in crate::report) where_: Safe,
     /// Its own cause, where it differs from the root's or is not known to be the same; empty otherwise.
     pub(in crate::report) cause: Safe,
@@ -42,14 +42,7 @@ impl Attempts {
         }
         let task = incident.task.or(incident.attempts.first().map(|a| a.task));
         Some(Self {
-            task: task
-                .map(|t| {
-                    format!(
-                        "task {} of stage {}.{}",
-                        t.partition, t.stage, t.stage_attempt
-                    )
-                })
-                .unwrap_or_default(),
+            task: task.map(|task| task.to_string()).unwrap_or_default(),
             verdict: verdict(incident),
             rows: incident
                 .attempts
@@ -62,13 +55,12 @@ impl Attempts {
 
 impl Row {
     fn of(case: &Case, attempt: &Attempt) -> Self {
-        let place = match (&attempt.executor, &attempt.host) {
-            (Some(executor), Some(host)) if &**executor == "driver" => format!("driver on {host}"),
-            (Some(executor), Some(host)) => format!("executor {executor} on {host}"),
-            (Some(executor), None) => format!("executor {executor}"),
-            (None, Some(host)) => host.to_string(),
-            (None, None) => String::new(),
+        let machine = match (attempt.executor_told(), &attempt.host) {
+            (Some(executor), Some(host)) => Some(format!("{executor} on {host}")),
+            (Some(executor), None) => Some(executor),
+            (None, host) => host.as_ref().map(ToString::to_string),
         };
+        let told: Vec<String> = attempt.tid_told().into_iter().chain(machine).collect();
         let class = attempt.class.rsplit(['.', '$']).next().unwrap_or("");
         let cause = match (attempt.same_cause, class, &*attempt.message) {
             (Some(true), ..) => String::new(),
@@ -77,9 +69,9 @@ impl Row {
             (_, class, message) => format!("{class}: {message}"),
         };
         Self {
-            number: format!("{}.{}", attempt.task.partition, attempt.number),
+            number: attempt.number(),
             outcome: attempt.outcome.word(),
-            where_: Safe::line(&place),
+            where_: Safe::line(&told.join(", ")),
             cause: Safe::short(&cause, MESSAGE),
             spot: attempt
                 .place

@@ -52,6 +52,8 @@ pub(in crate::ui) enum Answer {
     Line(u64),
     /// The file that is to be shown.
     File(SourceId),
+    /// A key that the help may list: it does what the list says of it.
+    Listed(Chord),
     /// What was typed has ended.
     Typed,
 }
@@ -116,7 +118,7 @@ impl Overlay {
     /// Its title, where it is a box.
     pub(in crate::ui) fn title(&self) -> &'static str {
         match self {
-            Self::Help { .. } => " Keys ",
+            Self::Help { .. } => " Keys · press one to use it ",
             Self::Menu { .. } => " Copy ",
             Self::Command { .. } => " Run ",
             Self::Explain { .. } => " What it means ",
@@ -317,8 +319,8 @@ impl Overlay {
                     *filter = Input::default();
                     Answer::Stay
                 }
-                Some(action) => scrolled(scroll, action, len),
-                None => Answer::Stay,
+                Some(action) if scrolls(action) => scrolled(scroll, action, len),
+                Some(_) | None => Answer::Listed(key),
             },
             Self::Explain { scroll, .. } => match list_action(key, keymap) {
                 Some(Action::Explain | Action::Quit | Action::Follow) => Answer::Close,
@@ -380,6 +382,22 @@ fn list_action(key: Chord, keymap: &Keymap) -> Option<Action> {
 fn step(scroll: &mut Scroll, by: isize, len: usize) -> Answer {
     scroll.by(by, len);
     Answer::Stay
+}
+
+/// Whether it moves through the list, or ends it.
+fn scrolls(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Back
+            | Action::Down
+            | Action::Up
+            | Action::HalfPageDown
+            | Action::HalfPageUp
+            | Action::PageDown
+            | Action::PageUp
+            | Action::Top
+            | Action::Bottom
+    )
 }
 
 fn scrolled(scroll: &mut Scroll, action: Action, len: usize) -> Answer {

@@ -68,33 +68,26 @@ impl<'a> Attempts<'a> {
             AttemptOutcome::Unknown => ("?", Role::Unknown),
         };
         let mut spans = vec![
-            cx.span(
-                Role::Strong,
-                format!(
-                    "{:>4} ",
-                    format!("{}.{}", attempt.task.partition, attempt.number)
-                ),
-            ),
+            cx.span(Role::Strong, format!("{:>4} ", attempt.number())),
             cx.span(role, format!("{glyph} ")),
         ];
         let before = i.checked_sub(1).and_then(|i| self.attempts().get(i)?.ended);
         if let Some(time) = cx.times.shown(attempt.ended, cx.case.story.first, before) {
             spans.push(cx.span(Role::Dim, format!("{time} ")));
         }
-        if let Some(executor) = &attempt.executor {
-            let on = if &**executor == "driver" { "" } else { "exec " };
-            spans.push(cx.span(Role::Text, format!("{on}{} ", one_line(executor))));
-        }
         let narrow = width < NARROW;
-        if let Some(host) = &attempt.host {
+        let executor = attempt.executor_told();
+        if let Some(executor) = &executor {
+            spans.push(cx.span(Role::Text, format!("{} ", one_line(executor))));
+        }
+        // Which executor says more than which host.
+        let host = attempt.host.as_ref();
+        if let Some(host) = host.filter(|_| !narrow || executor.is_none()) {
             spans.push(cx.span(Role::Dim, format!("{} ", short_host(host, narrow))));
         }
         if !narrow {
-            spans.extend(
-                attempt
-                    .tid
-                    .map(|tid| cx.span(Role::Dim, format!("TID {tid} "))),
-            );
+            let tid = attempt.tid_told();
+            spans.extend(tid.map(|tid| cx.span(Role::Dim, format!("{tid} "))));
             let took = attempt
                 .duration_ms()
                 .map(|ms| Millis(f64_of(ms)).to_string());
@@ -113,26 +106,28 @@ impl<'a> Attempts<'a> {
             .map(String::as_str)
             .filter(|w| !w.is_empty())
             .collect();
-        spans.push(cx.span(Role::Dim, what.join(": ")));
         let differs = attempt.same_cause == Some(false);
-        let tag = match (differs, attempt.number) {
-            (true, _) => Some(cx.span(Role::Warning, "another cause")),
-            (false, 0) => None,
-            (false, n) => Some(cx.span(Role::Dim, format!("retry {n}"))),
-        };
+        let role = if differs { Role::Warning } else { Role::Dim };
+        spans.push(cx.span(role, what.join(": ")));
+        let retry = (attempt.number > 0).then(|| format!("retry {}", attempt.number));
+        let other = (differs && !narrow).then(|| "another cause".to_owned());
+        let tag: Vec<String> = retry.into_iter().chain(other).collect();
         Row {
-            // The message is told by the root's line already.
-            keeps_tag: !differs,
-            tag,
+            // Of the message enough is left to tell it by.
+            keeps_tag: true,
+            tag: (!tag.is_empty()).then(|| cx.span(role, tag.join(", "))),
             ..Row::new(Line::from(spans))
         }
     }
 
-    /// `exec 3 † host-a added 12:00:01 gone 12:04:40 exit 137 Command exited with code 137`
+    /// `executor 3 † host-a added 12:00:01 gone 12:04:40 exit 137 Command exited with code 137`
     fn executor_row(&self, executor: &Executor, width: usize) -> Row {
         let cx = &self.0;
         let mut spans = vec![
-            cx.span(Role::Strong, format!("exec {} ", one_line(&executor.id))),
+            cx.span(
+                Role::Strong,
+                format!("executor {} ", one_line(&executor.id)),
+            ),
             cx.span(Role::Failed, "† "),
         ];
         let narrow = width < NARROW;

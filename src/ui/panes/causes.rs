@@ -15,12 +15,12 @@ pub(super) struct Causes<'a>(pub(super) Context<'a>);
 
 impl Rows for Causes<'_> {
     fn len(&self) -> usize {
-        self.0.incident().map_or(0, |i| i.chain.len())
+        self.0.traced().map_or(0, |i| i.chain.len())
     }
 
     fn row(&self, i: usize, _width: usize) -> Row {
         let cx = &self.0;
-        let Some(incident) = cx.incident() else {
+        let Some(incident) = cx.traced() else {
             return Row::default();
         };
         let cause = &incident.chain[i];
@@ -56,7 +56,7 @@ impl Rows for Causes<'_> {
     }
 
     fn place(&self, i: usize) -> Option<Place> {
-        Some(self.0.incident()?.chain.get(i)?.place)
+        Some(self.0.traced()?.chain.get(i)?.place)
     }
 
     fn selected(&self) -> Option<usize> {

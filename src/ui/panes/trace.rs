@@ -6,7 +6,7 @@ use super::message;
 use super::structure;
 use crate::fact::Owner;
 use crate::incident::{self, Fold, Incident, LineKind, Outcome};
-use crate::text::Place;
+use crate::text::{Place, counted};
 use crate::ui::context::Context;
 use crate::ui::selection::Target;
 use crate::ui::theme::Role;
@@ -108,7 +108,7 @@ pub(in crate::ui) struct Trace<'a> {
 
 impl<'a> Trace<'a> {
     pub(in crate::ui) fn new(cx: Context<'a>, folds: &Folds) -> Self {
-        let Some(incident) = cx.incident() else {
+        let Some(incident) = cx.traced() else {
             return Self {
                 items: without_incident(&cx),
                 excerpts: Vec::new(),
@@ -286,7 +286,7 @@ impl Rows for Trace<'_> {
 
     fn row(&self, i: usize, _width: usize) -> Row {
         let cx = &self.cx;
-        match (&self.items[i], cx.incident()) {
+        match (&self.items[i], cx.traced()) {
             (Item::Root, Some(incident)) => self.root(&one_line(&incident.root().text)),
             (Item::Line(line), Some(incident)) => self.line(incident, *line),
             (Item::Fold(fold), _) => {
@@ -300,7 +300,7 @@ impl Rows for Trace<'_> {
     }
 
     fn target(&self, i: usize) -> Option<Target> {
-        let incident = self.cx.incident()?;
+        let incident = self.cx.traced()?;
         let line = match self.items.get(i)? {
             Item::Root | Item::Structure(..) => return Some(Target::Cause(incident.root)),
             Item::Line(line) => &incident.trace[*line],
@@ -320,7 +320,7 @@ impl Rows for Trace<'_> {
     }
 
     fn place(&self, i: usize) -> Option<Place> {
-        let incident = self.cx.incident()?;
+        let incident = self.cx.traced()?;
         match self.items.get(i)? {
             Item::Root | Item::Structure(..) => Some(incident.root().place),
             Item::Line(line) => Some(incident.trace[*line].place),
@@ -333,7 +333,7 @@ impl Rows for Trace<'_> {
     }
 
     fn selected(&self) -> Option<usize> {
-        let incident = self.cx.incident()?;
+        let incident = self.cx.traced()?;
         let cause = incident.chain.get(self.cx.selection.cause?)?;
         let own = |item: &Item| match item {
             Item::Root => cause.place == incident.root().place,
@@ -408,10 +408,9 @@ fn without_incident(cx: &Context<'_>) -> Vec<Item> {
         notes.push(format!("{}  {}", cx.spot(place), cx.text(place)));
     }
     if !story.stages.is_empty() {
-        notes.push(format!(
-            "{} stages are listed; 5 goes to them.",
-            story.stages.len()
-        ));
+        let are = if story.stages.len() == 1 { "is" } else { "are" };
+        let stages = counted(story.stages.len() as u64, "stage");
+        notes.push(format!("{stages} {are} listed in the pane Stages."));
     }
     if !cx.case.provisional {
         notes.push(String::new());

@@ -147,13 +147,15 @@ impl App {
         let usual = there
             .incident
             .map_or(first, |i| first.follow(Target::Incident(i), case));
+        let shown = there.attempt.filter(|_| there.other.is_some());
+        let usual_cause = shown.map_or(usual, |a| usual.follow(Target::Attempt(a), case));
         let differs = |here: Option<usize>, usual: Option<usize>| {
             here.filter(|_| here != usual).map(|i| i + 1)
         };
         let name = |log: &RawLog| Some(case.sources.get(log.source())?.name.clone());
         At {
             incident: differs(there.incident, first.incident),
-            cause: differs(there.cause, usual.cause),
+            cause: differs(there.cause, usual_cause.cause),
             attempt: (there.attempt != usual.attempt).then(|| there.attempt.map_or(0, |i| i + 1)),
             stage: differs(there.stage, usual.stage),
             fix: differs(there.fix, usual.fix),
@@ -172,18 +174,23 @@ impl App {
         let incident = at
             .incident
             .map_or(first, |i| first.follow(Target::Incident(i - 1), case));
-        let mut there = match at.cause {
-            Some(cause) => incident.follow(Target::Cause(cause - 1), case),
-            None => incident,
-        };
         let known =
             |n: Option<usize>, len: usize| n.and_then(|n| n.checked_sub(1)).filter(|i| *i < len);
-        let attempts = there.incident(case).map_or(0, |i| i.attempts.len());
+        let attempts = incident.incident(case).map_or(0, |i| i.attempts.len());
+        let mut there = match known(at.attempt, attempts) {
+            Some(attempt) => incident.follow(Target::Attempt(attempt), case),
+            None => incident,
+        };
         if at.attempt == Some(0) {
             there.attempt = None;
         }
+        if let Some(cause) = at.cause {
+            there = there.follow(Target::Cause(cause - 1), case);
+        }
         let remedies = case.remedies(there.incident).len();
-        there.attempt = known(at.attempt, attempts).or(there.attempt);
+        if at.stage.is_none() {
+            there.stage = incident.stage;
+        }
         there.stage = known(at.stage, case.story.stages.len()).or(there.stage);
         there.fix = known(at.fix, remedies).or(there.fix);
         let raw = at.log.as_ref().and_then(|(name, line)| {

@@ -121,6 +121,16 @@ impl Scroll {
         &self.drawn
     }
 
+    /// Whether rows above those on the screen were left out when last drawn.
+    pub(crate) fn hides_above(&self) -> bool {
+        self.top > 0
+    }
+
+    /// Whether rows of `len` below those on the screen were left out when last drawn.
+    pub(crate) fn hides_below(&self, len: usize) -> bool {
+        self.drawn.last().is_some_and(|last| last + 1 < len)
+    }
+
     /// The row that was drawn on a line of the list.
     pub(crate) fn at_line(&self, line: usize) -> Option<usize> {
         self.drawn.get(line).copied()
