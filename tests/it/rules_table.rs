@@ -4,6 +4,14 @@
 /// Class, message, side, phase; bucket and family that are wanted.
 #[rustfmt::skip]
 pub(super) const ROWS: &[[&str; 6]] = &[
+    // Settings that Spark refuses under a condition of their own, and sessions made without what they need.
+    ["org.apache.spark.SparkIllegalArgumentException", "[INVALID_SPARK_CONFIG.INVALID_EXECUTOR_HEARTBEAT_INTERVAL] Invalid Spark config: The value of spark.network.timeout=60000ms must be greater than the value of spark.executor.heartbeatInterval=120000ms. SQLSTATE: 42616", "jvm-driver", "startup", "config", "fix-config-value"],
+    ["pyspark.errors.exceptions.base.PySparkValueError", "[INVALID_CONNECT_URL] Invalid URL for Spark Connect: The URL must start with 'sc://'. Please update the URL to follow the correct format, e.g., 'sc://hostname:port'.", "python-driver", "startup", "config", "fix-config-value"],
+    ["AnalysisException", "[NOT_SUPPORTED_COMMAND_WITHOUT_HIVE_SUPPORT] CREATE Hive TABLE (AS SELECT) is not supported, if you want to enable it, please set \"spark.sql.catalogImplementation\" to \"hive\". SQLSTATE: 0A000", "jvm-driver", "analysis", "config", "set-at-startup"],
+    ["org.apache.spark.sql.AnalysisException", "Hive support is required to CREATE Hive TABLE (AS SELECT);", "jvm-driver", "analysis", "config", "set-at-startup"],
+    ["pyspark.errors.exceptions.connect.SparkConnectGrpcException", "[INVALID_HANDLE.SESSION_CHANGED] The handle 2a1f is invalid. The existing Spark server driver instance has restarted. Please reconnect. SQLSTATE: HY000", "jvm-driver", "execution", "user-code", "keep-session-open"],
+    ["pyspark.errors.exceptions.base.PySparkValueError", "[VALUE_NOT_POSITIVE] Value for `numFiles` must be positive, got '0'.", "python-driver", "analysis", "user-code", "fix-user-code"],
+    ["AnalysisException", "[SPECIFY_CLUSTER_BY_WITH_BUCKETING_IS_NOT_ALLOWED] Cannot specify both CLUSTER BY and CLUSTERED BY INTO BUCKETS. SQLSTATE: 42908", "jvm-driver", "analysis", "sql", "restructure-query"],
     // Columns and tables, in the words of Spark 2, 3 and 4.
     ["org.apache.spark.sql.AnalysisException", "cannot resolve '`nme`' given input columns: [name, id]; line 1 pos 7;", "jvm-driver", "analysis", "schema", "rename-column"],
     ["pyspark.sql.utils.AnalysisException", "Column 'nme' does not exist. Did you mean one of the following? [name, id];", "jvm-driver", "analysis", "schema", "rename-column"],
