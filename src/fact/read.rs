@@ -5,7 +5,7 @@ use super::output::{complaint, is_output, is_prompt, names_a_call};
 use super::run_line::RunLine;
 use super::said::said;
 use super::{executor, run_line, stage, task, trace};
-use crate::record::{Level, Line, Record};
+use crate::record::{LastBar, Level, Line, Record};
 use crate::text::{Place, Symbol};
 use memchr::memmem::Finder;
 use std::collections::HashMap;
@@ -197,6 +197,11 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
             ..fact(line, 0, kind)
         }));
     }
+    // A bar that was cleared tells, where nothing else does, that a job has finished in front of what the line says.
+    let cleared = record.lines.iter().filter(|l| l.behind == LastBar::Cleared);
+    let finished = cleared.map(|line| fact(line, 0, FactKind::Run(RunLine::Running)));
+    let finished: Vec<_> = finished.collect();
+    out.splice(before..before, finished);
     out[before..].sort_by_key(|fact| order.of_place(fact.place));
 }
 

@@ -17,7 +17,7 @@ pub enum RunLine {
     AppName(String),
     /// The master's address.
     Master(String),
-    /// The application is at work: the cluster manager says so, or a shell answered a statement.
+    /// The application is at work: the cluster manager says so, a shell answered a statement, or a job has finished.
     Running,
     /// The context is being stopped, by a shutdown hook or by the program.
     Stopping,

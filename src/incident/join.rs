@@ -35,6 +35,10 @@ pub fn join_event_log(story: &mut Story, log: &EventLog) {
         story.outcome = outcome;
         story.outcome_evidence = vec![place];
     }
+    // Neither log tells of an end: the driver may as well have been killed between two jobs.
+    if story.outcome == Outcome::Succeeded && !story.ended {
+        story.outcome = Outcome::Unknown;
+    }
     for incident in &mut story.incidents {
         join_attempts(incident, log);
     }

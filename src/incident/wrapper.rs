@@ -137,10 +137,15 @@ fn translates(newer: &Throwable, older: &Throwable) -> bool {
 pub(super) fn says_something(throwable: &Throwable) -> bool {
     let class = throwable.short_class();
     let own = throwable.own_message().trim();
-    if BROKEN_ENDS.contains(&class) && own.len() < 40
-        || CARRIERS.contains(&class)
-            && !(class == "PythonException" && !own.is_empty() && !announces(own))
-    {
+    let speaks = match class {
+        "PythonException" => !own.is_empty() && !announces(own),
+        // Hadoop's shell puts what the command printed behind its status; of a container's launch, only that it ended.
+        "ExitCodeException" => own.split_once(": ").is_some_and(|(_, printed)| {
+            !printed.trim().is_empty() && !printed.contains("ontainer exited")
+        }),
+        _ => false,
+    };
+    if BROKEN_ENDS.contains(&class) && own.len() < 40 || CARRIERS.contains(&class) && !speaks {
         return false;
     }
     if own.is_empty() {

@@ -213,7 +213,7 @@ impl Cutter {
         open.push_frame(Line {
             place,
             prose: false,
-            apart: false,
+            behind: LastBar::None,
             event: false,
             text: text.to_owned(),
         });
@@ -252,7 +252,7 @@ impl Cutter {
                     || prose
                     || heading
                     || aggregate::goes_on(&piece.text),
-                apart: piece.apart,
+                behind: piece.behind,
                 text: piece.text,
                 event: piece.event,
             };

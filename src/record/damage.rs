@@ -96,10 +96,21 @@ pub(super) fn glued(text: &str) -> Option<usize> {
     (is_clock && torn && text.is_char_boundary(at)).then_some(at)
 }
 
+/// Fewer blanks than this are no bar's width.
+const WIDTH: usize = 20;
+
+/// What a line that begins with progress bars shows of them: whether one was overwritten with blanks.
+pub(super) fn bar_before(text: &str) -> LastBar {
+    let cleared = |piece: &str| piece.len() > WIDTH && piece.trim().is_empty();
+    if uncolour(text).split('\r').any(cleared) {
+        LastBar::Cleared
+    } else {
+        LastBar::AtWork
+    }
+}
+
 /// What the end of a line shows of a progress bar.
 pub(super) fn last_bar(text: &str) -> LastBar {
-    /// Fewer blanks are no bar's width.
-    const WIDTH: usize = 20;
     let returns = memchr(b'\r', text.as_bytes()).is_some();
     if !returns && BAR_BEGINS.find(text.as_bytes()).is_none() {
         return LastBar::None;

@@ -2,7 +2,7 @@
 
 use crate::text::{Moment, Place, Symbol};
 
-/// What a console progress bar shows where a log ends.
+/// What a console progress bar shows where a log ends, or in front of what was printed behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LastBar {
     /// There is none on the last line.
@@ -55,8 +55,9 @@ pub struct Line {
     /// Whether it stands outside of the quotes, or the table, that its source's log is in, as do headings between
     /// logs: what somebody wrote around it.
     pub prose: bool,
-    /// Whether a progress bar was drawn in front of it: it does not go on with what was printed before that.
-    pub apart: bool,
+    /// The progress bar that was drawn in front of it: it does not go on with what was printed before that, and where
+    /// the bar was cleared, a job had finished.
+    pub behind: LastBar,
     /// Whether it is a later line of an event that was written in one line: its logger wrote it, whatever it looks like.
     pub event: bool,
 }

@@ -38,8 +38,8 @@ pub(super) struct Piece {
     pub(super) role: Role,
     /// Whether it is a later line of an event that was written in one line.
     pub(super) event: bool,
-    /// Whether a console's progress bar was drawn in front of it.
-    pub(super) apart: bool,
+    /// The console's progress bar that was drawn in front of it.
+    pub(super) behind: LastBar,
 }
 
 /// What is in a line.
@@ -143,8 +143,9 @@ impl Undressed {
         }
         // Cutting the bar off left the prefixes in front of it, if any.
         if damage::begins_with_bar(&dress.strip(&damage::uncolour(text))) {
+            let behind = damage::bar_before(text);
             for piece in &mut self.pieces[from..] {
-                piece.apart = true;
+                piece.behind = behind;
             }
         }
         if segments.len() > 1 {
@@ -305,7 +306,7 @@ impl Undressed {
                 text,
                 role,
                 event,
-                apart: false,
+                behind: LastBar::None,
             });
         } else if let Some(last) = self.pieces.last_mut() {
             last.text.push('\n');

@@ -12,6 +12,13 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["pyspark.errors.exceptions.connect.SparkConnectGrpcException", "[INVALID_HANDLE.SESSION_CHANGED] The handle 2a1f is invalid. The existing Spark server driver instance has restarted. Please reconnect. SQLSTATE: HY000", "jvm-driver", "execution", "user-code", "keep-session-open"],
     ["pyspark.errors.exceptions.base.PySparkValueError", "[VALUE_NOT_POSITIVE] Value for `numFiles` must be positive, got '0'.", "python-driver", "analysis", "user-code", "fix-user-code"],
     ["AnalysisException", "[SPECIFY_CLUSTER_BY_WITH_BUCKETING_IS_NOT_ALLOWED] Cannot specify both CLUSTER BY and CLUSTERED BY INTO BUCKETS. SQLSTATE: 42908", "jvm-driver", "analysis", "sql", "restructure-query"],
+    // What stands in the way of a path, and services that a job's own code asks.
+    ["org.apache.hadoop.fs.ParentNotDirectoryException", "Parent path is not a directory: file:/data/export", "jvm-driver", "write", "io", "fix-path"],
+    ["java.io.IOException", "Mkdirs failed to create file:/srv/export/orders/_temporary/0/_temporary/attempt_1 (exists=false, cwd=file:/home/etl)", "jvm-executor", "execution", "io", "grant-permission"],
+    ["ExitCodeException", "exitCode=1: chmod: cannot access '/data/out/_temporary': No such file or directory", "jvm-executor", "execution", "io", "resolve-write-conflict"],
+    ["urllib.error.URLError", "<urlopen error [Errno 111] Connection refused>", "python-driver", "execution", "user-code", "handle-external-errors"],
+    ["java.lang.NullPointerException", "Cannot invoke \"org.apache.spark.sql.classic.SparkSession.sparkContext()\" because the return value of \"org.apache.spark.sql.execution.SparkPlan.session()\" is null", "jvm-driver", "execution", "user-code", "keep-session-open"],
+    ["MemoryError", "", "python-worker", "execution", "resource", "raise-memory-overhead"],
     // Columns and tables, in the words of Spark 2, 3 and 4.
     ["org.apache.spark.sql.AnalysisException", "cannot resolve '`nme`' given input columns: [name, id]; line 1 pos 7;", "jvm-driver", "analysis", "schema", "rename-column"],
     ["pyspark.sql.utils.AnalysisException", "Column 'nme' does not exist. Did you mean one of the following? [name, id];", "jvm-driver", "analysis", "schema", "rename-column"],

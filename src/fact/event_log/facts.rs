@@ -289,7 +289,7 @@ impl Writer {
             place: Place { part, ..self.place },
             text: text.to_owned(),
             prose: false,
-            apart: false,
+            behind: crate::record::LastBar::None,
             event: false,
         });
         let record = Record {

@@ -14,7 +14,7 @@ use crate::fact::class_name;
 use crate::fact::frame::{Frame, Owner};
 use crate::fact::throwable::{FRAMES_CAP, Language, LineKind, Relation, Trace};
 use crate::fact::{jvm_frame, python_frame};
-use crate::record::{Line, Record};
+use crate::record::{LastBar, Line, Record};
 use crate::text::{Place, Symbol};
 
 const DIRECT_CAUSE: &str = "The above exception was the direct cause of the following exception";
@@ -200,7 +200,7 @@ impl Reader {
             return self.dying_thread(line, rest);
         }
         let Some(open) = &mut self.open else { return };
-        if !open.framed && open.python && (looks_dated(text) || line.apart) {
+        if !open.framed && open.python && (looks_dated(text) || line.behind != LastBar::None) {
             // A log line in a layout of its own ends what an interpreter printed, and so does a progress bar.
             return self.close();
         }
