@@ -94,6 +94,13 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// `stage 12.0`, as Spark's log names it.
+    pub fn title(&self) -> String {
+        format!("stage {}.{}", self.id, self.attempt)
+    }
+}
+
+impl Stage {
     /// Whether there is something to look into: it failed, it has no end, or something about it is remarkable.
     pub fn stands_out(&self) -> bool {
         matches!(self.status, StageStatus::Failed | StageStatus::Running)

@@ -2,8 +2,9 @@
 
 use super::incident::Incident;
 use super::sql::Sql;
-use super::stage::{Executor, Stage};
+use super::stage::{Executor, Finding, Stage};
 use crate::text::{Moment, Place};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// How the run ended.
@@ -80,4 +81,16 @@ pub struct Story {
     pub first: Option<Moment>,
     /// The last moment of the logs.
     pub last: Option<Moment>,
+}
+
+impl Story {
+    /// What is remarkable about the stages, each with its stage: an index in `stages`; most severe first.
+    pub fn remarks(&self) -> Vec<(usize, &Finding)> {
+        let stages = self.stages.iter().enumerate();
+        let mut remarks: Vec<(usize, &Finding)> = stages
+            .flat_map(|(i, stage)| stage.findings.iter().map(move |finding| (i, finding)))
+            .collect();
+        remarks.sort_by_key(|(_, finding)| Reverse(finding.severity));
+        remarks
+    }
 }

@@ -188,6 +188,8 @@ impl App {
         }
         if in_trace || (self.raw.is_none() && self.view.focus == Pane::Causes) {
             self.step_cause(false);
+        } else if self.raw.is_none() && self.view.focus == Pane::Fixes {
+            self.step_part(false);
         } else {
             self.sideways(false);
         }
@@ -200,6 +202,8 @@ impl App {
         }
         if in_trace || (self.raw.is_none() && self.view.focus == Pane::Causes) {
             self.step_cause(true);
+        } else if self.raw.is_none() && self.view.focus == Pane::Fixes {
+            self.step_part(true);
         } else {
             self.sideways(true);
         }

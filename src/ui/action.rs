@@ -75,8 +75,8 @@ actions! {
     PageUp          "page-up"           Move    "A page up"
     Top             "top"               Move    "First row"
     Bottom          "bottom"            Move    "Last row"
-    Left            "left"              Move    "Fold, or go to the outer cause"
-    Right           "right"             Move    "Unfold, or go to the inner cause"
+    Left            "left"              Move    "Fold, or go to the outer cause; in Fixes, to the previous step"
+    Right           "right"             Move    "Unfold, or go to the inner cause; in Fixes, to the next step"
     ScrollLeft      "scroll-left"       Move    "Long lines: scroll to the left"
     ScrollRight     "scroll-right"      Move    "Long lines: scroll to the right"
 
@@ -143,7 +143,7 @@ actions! {
     RawView         "raw-view"          View    "The log itself, around the row"
     Wrap            "wrap"              View    "Wrap long lines"
     FlipOrder       "flip-order"        View    "Root cause first, or as printed"
-    Times           "times"             View    "When attempts ended and lines were written: the clock, since the start, since the one before, not at all"
+    Times           "times"             View    "Times of attempts and lines: the clock, since the start, since the one before, none"
     Secrets         "secrets"           View    "Show secrets that are masked, or mask them again"
     Mouse           "mouse"             View    "Give the mouse to the terminal, or take it back"
 

@@ -2,6 +2,7 @@
 
 use super::action::Action;
 use super::app::App;
+use super::captions::{about, empty, whereabouts};
 use super::context::Context;
 use super::header;
 use super::hop::Hop;
@@ -10,9 +11,8 @@ use super::overlay::which_rows;
 use super::panes::Pane;
 use super::query::Query;
 use super::raw::RawRows;
-use super::selection::Target;
 use super::theme::Role;
-use super::widgets::{Look, Rows, Scroll, clip, columns, draw_rows, lines_in, one_line, wrap};
+use super::widgets::{Look, Scroll, clip, columns, draw_rows, lines_in, one_line};
 use crate::text::masking;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -76,7 +76,8 @@ impl App {
             }
             let rows = pane.rows(self.context(), &self.view.folds);
             let width = Layout::width_of(area, pane, &self.view.shape);
-            if rows.len() == 0 {
+            // A plan that is not there takes no room from the others.
+            if rows.len() == 0 && (pane != Pane::Sql || self.view.focus == pane) {
                 return empty(&self.context(), pane, width).len();
             }
             lines_in(&*rows, width, most)
@@ -146,21 +147,8 @@ impl App {
             }
         }
         draw_rows(&*rows, &mut scroll, look, inside, buffer);
-        let (above, below) = (scroll.hides_above(), scroll.hides_below(rows.len()));
+        mark_hidden(&cx, &scroll, rows.len(), focused, inside, buffer);
         drop(rows);
-        if border(area) > 0 {
-            let style = cx.style(if focused {
-                Role::BorderFocused
-            } else {
-                Role::Border
-            });
-            for (hides, y, sign) in [(above, inside.y, "▴"), (below, inside.bottom() - 1, "▾")]
-            {
-                if hides && buffer.area.contains((inside.right(), y).into()) {
-                    buffer.set_string(inside.right(), y, sign, style);
-                }
-            }
-        }
         *self.scroll(pane) = scroll;
     }
 
@@ -310,12 +298,7 @@ impl App {
             );
             Clear.render(area, buffer);
             buffer.set_style(area, cx.style(Role::Text));
-            let right = if usize::from(height) < lines + 2 || lines < rows.len() {
-                format!(" {}/{} ", scroll.cursor + 1, rows.len())
-            } else {
-                String::new()
-            };
-            let inside = frame_of(&cx, title, &right, true, area, buffer);
+            let inside = frame_of(&cx, title, "", true, area, buffer);
             let look = Look {
                 cursor: (rows.len() > 1).then(|| cx.style(Role::Cursor)),
                 focused: true,
@@ -323,92 +306,12 @@ impl App {
                 matched: None,
             };
             draw_rows(&*rows, scroll, look, inside, buffer);
+            mark_hidden(&cx, scroll, rows.len(), true, inside, buffer);
             shown = inside;
         }
         drop(rows);
         self.view.overlay = shown;
         self.overlay = Some(overlay);
-    }
-}
-
-/// What a pane's title says beside its name, in `room` columns where it can choose.
-fn about(cx: &Context<'_>, pane: Pane, room: usize) -> Option<String> {
-    match pane {
-        Pane::Attempts => {
-            let task = cx.incident()?.task?;
-            // Which stage it is of stands in the pane Stages, too.
-            let ways = [format!("· {task}"), format!("· task {}", task.partition)];
-            ways.into_iter().find(|told| columns(told) <= room)
-        }
-        Pane::Fixes => {
-            let diagnosis = cx.diagnosis()?;
-            let bucket = diagnosis.bucket?;
-            Some(format!("· {}", bucket.word()))
-        }
-        Pane::Causes | Pane::Trace => {
-            let other = cx.selection.other.map(|_| of_attempt(cx));
-            let filtered =
-                (cx.filter.is_some() && pane == Pane::Trace).then(|| "filtered".to_owned());
-            let told: Vec<String> = other.into_iter().chain(filtered).collect();
-            (!told.is_empty()).then(|| told.join(" "))
-        }
-        Pane::Incidents | Pane::Stages | Pane::Sql => None,
-    }
-}
-
-/// Which of how many it is that the cursor stands on, where that is not seen at once. Where a thing takes several rows,
-/// things are counted and not rows.
-fn whereabouts(
-    cx: &Context<'_>,
-    pane: Pane,
-    rows: &dyn Rows,
-    cursor: usize,
-    all_seen: bool,
-) -> String {
-    let counts_rows = matches!(pane, Pane::Incidents | Pane::Causes | Pane::Sql);
-    let (word, i, n) = match rows.target(cursor) {
-        _ if counts_rows && (all_seen || rows.len() == 0) => return String::new(),
-        _ if counts_rows => return format!(" {}/{} ", cursor + 1, rows.len()),
-        Some(Target::Fix(f)) => ("fix", f, cx.remedies().len()),
-        Some(Target::Stage(s)) => ("stage", s, cx.case.story.stages.len()),
-        Some(Target::Attempt(a)) => ("attempt", a, cx.incident().map_or(0, |i| i.attempts.len())),
-        _ => return String::new(),
-    };
-    if n < 2 || all_seen && word != "fix" {
-        return String::new();
-    }
-    format!(" {word} {} of {n} ", i + 1)
-}
-
-/// `of attempt 2 of 4`: whose chain and trace are shown, where they are not the incident's own.
-fn of_attempt(cx: &Context<'_>) -> String {
-    let all = cx.incident().map_or(0, |i| i.attempts.len());
-    format!(
-        "of attempt {} of {all}",
-        cx.selection.attempt.map_or(0, |a| a + 1)
-    )
-}
-
-/// What a pane says that has no rows.
-fn empty(cx: &Context<'_>, pane: Pane, width: usize) -> Vec<Line<'static>> {
-    let text = format!(" {}", nothing_in(cx, pane));
-    wrap(&Line::from(cx.span(Role::Dim, text)), width, 1)
-}
-
-/// Why it has none, and what would fill it.
-fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
-    let failed = cx.incident().is_some();
-    match pane {
-        _ if cx.case.provisional => "still reading",
-        Pane::Trace if cx.filter.is_some() => "no record matches the filter; Esc ends it",
-        Pane::Incidents => "no failure is in what was opened",
-        Pane::Causes => "no failure, so no chain of causes",
-        Pane::Trace => "no trace",
-        Pane::Attempts if failed => "no task is named; the driver's log or an event log names it",
-        Pane::Attempts => "the tries and retries of a task that failed stand here",
-        Pane::Stages => "no stages are told of; an event log lists them all",
-        Pane::Fixes => "no failure, so nothing to fix",
-        Pane::Sql => "no plan is told of; an event log holds those of SQL and DataFrames",
     }
 }
 
@@ -445,6 +348,32 @@ fn frame_of(
     let inside = block.inner(area);
     block.render(area.intersection(buffer.area), buffer);
     inside
+}
+
+/// Marks at the right edge of a frame that there are rows above or below those on the screen.
+fn mark_hidden(
+    cx: &Context<'_>,
+    scroll: &Scroll,
+    rows: usize,
+    focused: bool,
+    inside: Rect,
+    buffer: &mut Buffer,
+) {
+    let x = inside.right();
+    if inside.is_empty() || x == buffer.area.right() {
+        return;
+    }
+    let role = if focused {
+        Role::BorderFocused
+    } else {
+        Role::Border
+    };
+    if scroll.hides_above() {
+        buffer.set_string(x, inside.y, "▴", cx.style(role));
+    }
+    if scroll.hides_below(rows) {
+        buffer.set_string(x, inside.bottom() - 1, "▾", cx.style(role));
+    }
 }
 
 /// One line, cut to its area.

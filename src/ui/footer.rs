@@ -185,6 +185,7 @@ impl App {
                             "attempt",
                         ));
                     }
+                    Pane::Fixes => hints.push(hint(&[Action::Left, Action::Right], "step")),
                     _ => {}
                 }
                 hints.push(hint(&[Action::Follow], "log"));

@@ -219,7 +219,7 @@ fn root_line(
 /// shown that what the attempts say together stays in view.
 fn third(cx: &Context<'_>, width: usize) -> Vec<Span<'static>> {
     let Some(incident) = cx.incident() else {
-        return Vec::new();
+        return remark(cx);
     };
     let mut spans = own_line(cx);
     if let Some(next) =
@@ -253,6 +253,20 @@ fn third(cx: &Context<'_>, width: usize) -> Vec<Span<'static>> {
     }
     spans.push(cx.span(Role::Dim, rest));
     spans
+}
+
+/// Where nothing failed: what is most remarkable about the stages.
+fn remark(cx: &Context<'_>) -> Vec<Span<'static>> {
+    let story = &cx.case.story;
+    let remarks = story.remarks();
+    let Some((stage, finding)) = remarks.first().map(|(i, f)| (&story.stages[*i], f)) else {
+        return Vec::new();
+    };
+    let name = format!("  ! {}: ", stage.title());
+    vec![
+        cx.span(Role::Key, name),
+        cx.span(Role::Warning, one_line(&finding.text)),
+    ]
 }
 
 fn own_line(cx: &Context<'_>) -> Vec<Span<'static>> {

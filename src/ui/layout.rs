@@ -193,6 +193,8 @@ impl Layout {
         let most = rest.height.saturating_sub(LEAST.1);
         let wanted = match plan.shape.lines[focus as usize] {
             Some(lines) => lines.max(LEAST.1).min(most),
+            // The header names the root: the code of a fix needs the room more.
+            None if focus == Pane::Fixes => plan.want(focus).min(rest.height.saturating_sub(5)),
             None => plan.want(focus).min(rest.height * 3 / 5),
         };
         let (list, trace) = top(rest, wanted);
@@ -345,7 +347,7 @@ fn list_width(width: u16, shape: &Shape) -> u16 {
 fn fix_width(rest: u16, shape: &Shape) -> u16 {
     match shape.fixes {
         Some(columns) => columns.max(LEAST.0).min(rest.saturating_sub(LEAST.0)),
-        None => (rest * 2 / 5).min(70),
+        None => (rest * 9 / 20).min(76),
     }
 }
 

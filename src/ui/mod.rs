@@ -14,12 +14,13 @@
 //!     ├ keymap, action, key      which keys ask for what
 //!     ├ overlay, hop             help, menus, command line, prompts; letters on the rows
 //!     ├ finding, query           search and filter; questions, find, sift: their answers, from threads of their own
-//!     └ draw ── layout, shape, header, footer, panes, raw, widgets, theme
+//!     └ draw ── layout, shape, header, footer, captions, panes, raw, widgets, theme
 //! ```
 
 mod act;
 mod action;
 mod app;
+mod captions;
 mod choose;
 mod code;
 mod config;

@@ -43,8 +43,17 @@ pub enum Target {
 }
 
 impl Selection {
-    /// Where the first screen stands: on the root of the most important incident.
+    /// Where the first screen stands: on the root of the most important incident; where nothing failed, on the stage that
+    /// is most remarkable.
     pub fn first(case: &Case) -> Self {
+        if case.story.incidents.is_empty() {
+            let remarks = case.story.remarks();
+            return Self {
+                stage: remarks.first().map(|(stage, _)| *stage),
+                fix: (!case.remedies(None).is_empty()).then_some(0),
+                ..Self::default()
+            };
+        }
         Self::default().follow(Target::Incident(0), case)
     }
 

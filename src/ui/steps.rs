@@ -57,6 +57,32 @@ impl App {
         self.step(to, "stage", forward, ways);
     }
 
+    /// To the next row of the pane with which a part of it begins.
+    pub(super) fn step_part(&mut self, forward: bool) {
+        let pane = self.view.focus;
+        let here = self.cursor(pane);
+        let rows = pane.rows(self.context(), &self.view.folds);
+        let to = if forward {
+            (here + 1..rows.len()).find(|row| rows.begins(*row))
+        } else {
+            (0..here).rev().find(|row| rows.begins(*row))
+        };
+        drop(rows);
+        match to {
+            Some(row) => {
+                self.move_to(pane, row);
+                // With its code, which stands below it.
+                let rows = pane.rows(self.context(), &self.view.folds);
+                let row = self.cursor(pane);
+                let end = (row + 1..rows.len()).find(|row| rows.begins(*row));
+                let last = end.unwrap_or(rows.len()) - 1;
+                drop(rows);
+                self.scroll(pane).reveal(row, last.max(row));
+            }
+            None => self.say_the_end("step", forward, [Action::Right, Action::Left]),
+        }
+    }
+
     pub(super) fn step_incident(&mut self, forward: bool) {
         // Along the rows that are shown: the filter may leave some out.
         let rows = Pane::Incidents.rows(self.context(), &self.view.folds);

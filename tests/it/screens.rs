@@ -161,7 +161,7 @@ impl Screen {
         self.terminal.backend().buffer()
     }
 
-    fn copied(&self) -> Option<&Wanted> {
+    pub(crate) fn copied(&self) -> Option<&Wanted> {
         self.effects.iter().rev().find_map(|effect| match effect {
             Effect::Copy(wanted) => Some(wanted),
             _ => None,

@@ -2,8 +2,11 @@
 
 use crate::screens::{DEMO, Screen};
 use causedby::load::{self, Case, Options};
-use causedby::source::Sources;
+use causedby::source::{Kind, Sources};
+use causedby::text::Place;
+use causedby::ui::Wanted;
 use insta::assert_snapshot;
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 /// The real log of a task whose attempts each failed of something else.
@@ -37,6 +40,54 @@ fn chain_and_trace_are_those_of_the_attempt_that_ended_in_another_way() {
     let back = there.keys("3 z R r 4 [ r [ r 3");
     assert!(!back.text().contains("⋯"), "{}", back.text());
     assert_eq!(back.keys("r").text(), first.keys("4 3 r").text());
+}
+
+#[test]
+fn attempts_of_other_tasks_lead_to_the_trace_that_the_drivers_log_prints() {
+    let bundle =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/pandas-udf-length-4.1/input");
+    let case = load::load(Sources::open(&[bundle]), &Options::default());
+    let of_log = |place: &Place| {
+        let source = case.sources.get(place.source);
+        source.is_some_and(|source| source.kind == Kind::DriverLog)
+    };
+    let others = &case.story.incidents[0].others;
+    assert!(others.len() > 1, "{others:?}");
+    for other in others {
+        // Duration and memory are told by the event log alone.
+        assert!(other.launched.is_some(), "{other:?}");
+        assert!(other.place.as_ref().is_some_and(of_log), "{other:?}");
+    }
+}
+
+#[test]
+fn the_steps_of_a_fix_are_walked_with_their_code_in_view() {
+    let screen = Screen::of(&DEMO, 80, 24).keys("6 l l l");
+    let text = screen.text();
+    assert!(text.contains("│     return None"), "{text}");
+    let copied = screen.keys("y");
+    let code = "try:\n    return int(text.strip())\nexcept ValueError:\n    return None\n";
+    assert_eq!(copied.copied(), Some(&Wanted::Text(code.to_owned())));
+    let earlier = copied.keys("h y");
+    let code = "parse_age(\"unknown\")\n";
+    assert_eq!(earlier.copied(), Some(&Wanted::Text(code.to_owned())));
+    let end = earlier.keys("l l l l l l l l l l").text();
+    assert!(
+        end.contains("no further step; h goes the other way"),
+        "{end}"
+    );
+}
+
+/// What is slow comes first where nothing failed, with what to do about it.
+#[test]
+fn a_slow_run_that_went_well() {
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/data/event_logs/skew.zstd");
+    let case = Arc::new(load::load(Sources::open(&[log]), &Options::default()));
+    let screen = Screen::of(&case, 120, 36);
+    assert_snapshot!(screen.text());
+    // A remark leads to its stage.
+    let stage = screen.app.selection().stage;
+    assert!(stage.is_some_and(|stage| !case.story.stages[stage].findings.is_empty()));
 }
 
 #[test]

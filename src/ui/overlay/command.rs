@@ -32,7 +32,7 @@ impl Rows for Commands<'_> {
         let style = |role| self.theme.style(role);
         Row {
             tag: Some(Span::styled(
-                self.keymap.keys(action).join(" "),
+                self.keymap.keys(action).join(" or "),
                 style(Role::Key),
             )),
             ..Row::new(Line::from(vec![

@@ -80,7 +80,14 @@ fn of_pane(pane: Option<Pane>) -> &'static [Action] {
             Action::Follow,
         ],
         Some(Pane::Stages) => &[Action::NextStage, Action::PreviousStage, Action::Follow],
-        Some(Pane::Fixes) => &[Action::CopyFix, Action::CopyTicket, Action::Follow],
+        Some(Pane::Fixes) => &[
+            Action::Right,
+            Action::Left,
+            Action::CopyRoot,
+            Action::CopyFix,
+            Action::CopyTicket,
+            Action::Follow,
+        ],
         Some(Pane::Sql) => &[Action::Follow, Action::ScrollRight],
     }
 }
@@ -174,7 +181,7 @@ impl<'a> Help<'a> {
     fn keys(&self, action: Action) -> String {
         let keys = self.keymap.keys(action);
         if !keys.is_empty() {
-            return keys.join(" ");
+            return keys.join(" or ");
         }
         match COPIES.iter().position(|copy| *copy == action) {
             Some(n) => format!("{} {}", self.keymap.key(Action::CopyMenu), n + 1),
@@ -188,7 +195,7 @@ impl Rows for Help<'_> {
         self.items.len()
     }
 
-    fn row(&self, i: usize, _width: usize) -> Row {
+    fn row(&self, i: usize, width: usize) -> Row {
         let style = |role| self.theme.style(role);
         match &self.items[i] {
             Item::Gap => Row::default(),
@@ -198,13 +205,14 @@ impl Rows for Help<'_> {
                 Span::styled(*means, style(Role::Text)),
             ])),
             Item::Action(action) => {
-                let keys = self.keys(*action);
+                let keys = Span::styled(format!(" {:>11}  ", self.keys(*action)), style(Role::Key));
+                let line = Line::from(vec![keys, Span::styled(action.help(), style(Role::Text))]);
+                if line.width() > width {
+                    return Row::prose(14, line);
+                }
                 Row {
                     tag: Some(Span::styled(action.name(), style(Role::Dim))),
-                    ..Row::new(Line::from(vec![
-                        Span::styled(format!(" {keys:>11}  "), style(Role::Key)),
-                        Span::styled(action.help(), style(Role::Text)),
-                    ]))
+                    ..Row::new(line)
                 }
             }
         }

@@ -166,6 +166,12 @@ impl<'a> Fixes<'a> {
         }
     }
 
+    /// Whether a step is of the same kind as the one before, and goes on with it.
+    fn goes_on(&self, f: usize, s: usize) -> bool {
+        let kind = |s: usize| self.step(f, s).map(|step| step.kind);
+        s > 0 && kind(s) == kind(s - 1)
+    }
+
     fn step_row(&self, f: usize, s: usize) -> Row {
         let cx = &self.cx;
         let Some(step) = self.step(f, s) else {
@@ -177,9 +183,11 @@ impl<'a> Fixes<'a> {
             StepKind::Fix => Role::Fix,
             StepKind::Guard => Role::Guard,
         };
-        // A step of the same kind as the one before goes on with it.
-        let goes_on = s > 0 && self.step(f, s - 1).is_some_and(|b| b.kind == step.kind);
-        let word = if goes_on { "" } else { step.kind.word() };
+        let word = if self.goes_on(f, s) {
+            ""
+        } else {
+            step.kind.word()
+        };
         Row::prose(
             15,
             Line::from(vec![
@@ -363,6 +371,14 @@ impl Rows for Fixes<'_> {
         let step = self.step_of(i)?;
         step.code.as_ref()?;
         Some(format!("{}\n", safe_code(step)))
+    }
+
+    fn begins(&self, i: usize) -> bool {
+        match self.items[i] {
+            Item::Title(_) | Item::Suspect(_) | Item::Evidence(0) | Item::Next(0) => true,
+            Item::Step(f, s) => !self.goes_on(f, s),
+            _ => false,
+        }
     }
 
     fn selected(&self) -> Option<usize> {

@@ -2,6 +2,7 @@
 //! is done by the list that shows the rows.
 
 mod attempts;
+mod calm;
 mod causes;
 mod excerpt;
 mod fixes;

@@ -1,12 +1,13 @@
 //! The printed trace of the selected incident, in the order of the log or root cause first, with the frames that
 //! are nobody's concern folded.
 
+use super::calm::{self, Note};
 use super::excerpt::{Excerpt, excerpts};
 use super::message;
 use super::structure;
 use crate::fact::Owner;
-use crate::incident::{self, Fold, Incident, LineKind, Outcome};
-use crate::text::{Place, counted};
+use crate::incident::{self, Fold, Incident, LineKind};
+use crate::text::Place;
 use crate::ui::context::Context;
 use crate::ui::selection::Target;
 use crate::ui::theme::Role;
@@ -97,7 +98,7 @@ enum Item {
     /// What the root's message lists or nests.
     Structure(Role, String),
     /// What is known where nothing failed.
-    Note(String),
+    Note(Note),
 }
 
 pub(in crate::ui) struct Trace<'a> {
@@ -110,7 +111,7 @@ impl<'a> Trace<'a> {
     pub(in crate::ui) fn new(cx: Context<'a>, folds: &Folds) -> Self {
         let Some(incident) = cx.traced() else {
             return Self {
-                items: without_incident(&cx),
+                items: calm::notes(&cx).into_iter().map(Item::Note).collect(),
                 excerpts: Vec::new(),
                 cx,
             };
@@ -152,11 +153,10 @@ impl<'a> Trace<'a> {
             }
         }
         if items.len() == 1 && cx.passing.is_none() {
-            items.push(Item::Note(String::new()));
-            items.push(Item::Note(
-                "This one line is all that was printed of it; the log around it may say more."
-                    .to_owned(),
-            ));
+            items.push(Item::Note(Note::default()));
+            items.push(Item::Note(Note::of(
+                "This one line is all that was printed of it; the log around it may say more.",
+            )));
         }
         Self {
             cx,
@@ -294,12 +294,15 @@ impl Rows for Trace<'_> {
             }
             (Item::Source(excerpt, line), _) => self.excerpts[*excerpt].row(cx, *line),
             (Item::Structure(role, text), _) => Row::new(cx.span(*role, format!("      {text}"))),
-            (Item::Note(text), _) => Row::prose(2, cx.span(Role::Text, text.clone())),
+            (Item::Note(note), _) => Row::prose(2, cx.span(note.role, note.text.clone())),
             (Item::Root | Item::Line(_), None) => Row::default(),
         }
     }
 
     fn target(&self, i: usize) -> Option<Target> {
+        if let Item::Note(note) = self.items.get(i)? {
+            return note.stage.map(Target::Stage);
+        }
         let incident = self.cx.traced()?;
         let line = match self.items.get(i)? {
             Item::Root | Item::Structure(..) => return Some(Target::Cause(incident.root)),
@@ -320,6 +323,9 @@ impl Rows for Trace<'_> {
     }
 
     fn place(&self, i: usize) -> Option<Place> {
+        if let Item::Note(note) = self.items.get(i)? {
+            return note.place;
+        }
         let incident = self.cx.traced()?;
         match self.items.get(i)? {
             Item::Root | Item::Structure(..) => Some(incident.root().place),
@@ -375,68 +381,6 @@ fn order(incident: &Incident, line: usize) -> usize {
         Some(c) => c as usize,
         None => usize::MAX,
     }
-}
-
-/// What can be said where there is no incident to show.
-fn without_incident(cx: &Context<'_>) -> Vec<Item> {
-    let story = &cx.case.story;
-    let mut notes = Vec::new();
-    if cx.goes_on() {
-        notes.push("The run goes on; nothing that failed has been found so far.".to_owned());
-    } else if cx.case.provisional {
-        notes.push("Still reading; nothing that failed has been found so far.".to_owned());
-    } else {
-        notes.push(
-            match story.outcome {
-                Outcome::Succeeded => "The run ended well: no failure is in what was opened.",
-                Outcome::Recovered => "Errors were logged, and the run went on after them.",
-                Outcome::Killed => {
-                    "The run was stopped from outside; no failure of its own is in what was opened."
-                }
-                Outcome::Stuck => {
-                    "The run neither failed nor moved on; no failure is in what was opened."
-                }
-                Outcome::Failed => "The run failed; what was opened does not say why.",
-                Outcome::Unknown => {
-                    "No failure is in what was opened, and nothing in it tells how the run ended."
-                }
-            }
-            .to_owned(),
-        );
-    }
-    if let Some(place) = story.outcome_evidence.first() {
-        notes.push(format!("{}  {}", cx.spot(place), cx.text(place)));
-    }
-    if !story.stages.is_empty() {
-        let are = if story.stages.len() == 1 { "is" } else { "are" };
-        let stages = counted(story.stages.len() as u64, "stage");
-        notes.push(format!("{stages} {are} listed in the pane Stages."));
-    }
-    if !cx.case.provisional {
-        notes.push(String::new());
-        for source in &cx.case.sources.list {
-            let what = if source.bytes == 0 {
-                "empty".to_owned()
-            } else {
-                source.kind.word().replace('_', " ")
-            };
-            notes.push(format!("read: {} ({what})", one_line(&source.name)));
-        }
-        if story.outcome != Outcome::Succeeded && !cx.goes_on() {
-            notes.push(
-                "If the job failed, its driver's output and its executors' stderr hold the reason: open them together, as a folder or an archive."
-                    .to_owned(),
-            );
-        }
-    }
-    for refusal in &cx.case.sources.refused {
-        notes.push(format!(
-            "not read: {}: {}",
-            one_line(&refusal.name),
-            one_line(&refusal.reason)
-        ));
-    }
-    notes.into_iter().map(Item::Note).collect()
 }
 
 #[cfg(test)]

@@ -27,6 +27,10 @@ pub(crate) trait Rows {
     fn code(&self, _i: usize) -> Option<String> {
         None
     }
+    /// Whether a part of its own begins with it, such as a step.
+    fn begins(&self, _i: usize) -> bool {
+        false
+    }
     /// The row that the selection points at.
     fn selected(&self) -> Option<usize> {
         None

@@ -104,7 +104,8 @@ pub(crate) fn clip(line: &Line<'_>, from: usize, width: usize) -> Line<'static> 
     Line::from(spans).style(line.style)
 }
 
-/// A line as several, none wider than `width`; broken at spaces where there are any near enough. Those behind the
+/// A line as several, none wider than `width`; broken at spaces where there are any near enough, else behind an opening
+/// parenthesis, a comma or a slash, or before a call goes on with a dot. Those behind the
 /// first stand `indent` columns in, where that leaves enough of the width.
 pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'static>> {
     let width = width.max(1);
@@ -120,7 +121,7 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'st
         let lead = if lines.is_empty() { 0 } else { indent };
         let mut used = lead;
         let mut end = start;
-        let mut space = None;
+        let (mut space, mut joint) = (None, None);
         while end < cells.len() {
             let wide = cells[end].1;
             if used + wide > width && end > start {
@@ -129,11 +130,18 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'st
             if cells[end].0 == " " && used > lead + (width - lead) / 2 {
                 space = Some(end + 1);
             }
+            if used > lead + (width - lead) / 2 {
+                joint = match cells[end].0 {
+                    "(" | "," | "/" | "[" => Some(end + 1),
+                    "." if end > start && cells[end - 1].0 == ")" => Some(end),
+                    _ => joint,
+                };
+            }
             used += wide;
             end += 1;
         }
         if end < cells.len() {
-            end = space.unwrap_or(end);
+            end = space.or(joint).unwrap_or(end);
         }
         let mut spans: Vec<Span<'static>> = Vec::new();
         if lead > 0 {
@@ -201,6 +209,19 @@ mod tests {
 
     fn plain(line: &Line<'_>) -> String {
         line.spans.iter().map(|s| s.content.as_ref()).collect()
+    }
+
+    #[test]
+    fn code_is_broken_where_a_person_would_break_it() {
+        let code = Line::raw("df.filter(F.col(\"age\").isNull()).groupBy(\"country\").count()");
+        let lines: Vec<String> = wrap(&code, 36, 2).iter().map(Line::to_string).collect();
+        assert_eq!(
+            lines,
+            [
+                "df.filter(F.col(\"age\").isNull())",
+                "  .groupBy(\"country\").count()"
+            ]
+        );
     }
 
     #[test]
