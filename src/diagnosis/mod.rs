@@ -7,7 +7,7 @@
 //! `shape`) says which holds, and `template` fills its texts with `values`: versions, sizes (`memory`), coordinates
 //! (`package`), names of conditions. What stands beside the rules (`beside`, `suspect`) is asked once the best one is known;
 //! `shown` says what the evidence at hand shows; `advise` speaks of stages that need not have failed; `undo` names a setting
-//! that is in the way.
+//! that is in the way; `given` says of each setting what Spark takes without it.
 
 mod advise;
 mod beside;
@@ -16,6 +16,7 @@ mod condition;
 mod explain;
 mod family;
 mod fix;
+mod given;
 mod keys;
 mod kind;
 mod lint;
@@ -50,6 +51,7 @@ pub use fix::{
     Advice, Bucket, Diagnosis, Fix, LineOfCode, Opened, Question, SideEvidence, Sign, Step,
     StepKind, Suspect,
 };
+pub use given::{GivenSetting, given_settings};
 pub use rule_error::RuleError;
 pub use rulebook::{RuleSummary, Rulebook};
 pub use settings::Scope;

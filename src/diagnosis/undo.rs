@@ -2,10 +2,10 @@
 //! was itself given a value, and Spark's own value lies on the way the fix goes: then taking it back is the first thing to try.
 
 use super::fix::{Step, StepKind};
-use super::memory;
+use super::given::{amount, own_value};
 use super::scene::Scene;
 use super::settings::{self, Scope};
-use crate::text::{mebibytes, visible_line};
+use crate::text::visible_line;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -37,7 +37,7 @@ pub(super) fn add(steps: &mut Vec<Step>, scene: &Scene<'_>) {
 
 fn undo(key: &str, wanted: &str, scene: &Scene<'_>) -> Option<Step> {
     let now = scene.settings.get(key)?;
-    let own = own_value(key, scene)?;
+    let own = own_value(key, scene.settings, scene.version)?;
     if !leads_there(now, &own, wanted) {
         return None;
     }
@@ -60,19 +60,6 @@ fn undo(key: &str, wanted: &str, scene: &Scene<'_>) -> Option<Step> {
     })
 }
 
-/// What Spark takes where the setting is not given.
-fn own_value(key: &str, scene: &Scene<'_>) -> Option<String> {
-    if key == "spark.executor.memoryOverhead" {
-        // It is computed from the heap.
-        let heap = scene.settings.get("spark.executor.memory");
-        let heap = heap.map_or(Some(1024.0), |size| mebibytes(size, 1.0))?;
-        return Some(memory::setting(memory::default_overhead(heap)));
-    }
-    let own = settings::known(key)?.default_in(scene.version)?;
-    let plain = !own.is_empty() && !own.starts_with('<');
-    plain.then(|| own.to_owned())
-}
-
 /// Whether going from `now` to `own` is a step towards `wanted`.
 fn leads_there(now: &str, own: &str, wanted: &str) -> bool {
     if now.eq_ignore_ascii_case(own) {
@@ -84,28 +71,6 @@ fn leads_there(now: &str, own: &str, wanted: &str) -> bool {
         }
         _ => own.eq_ignore_ascii_case(wanted),
     }
-}
-
-/// A number with its unit of bytes or of time; units that only one of two values carries are left to the person.
-fn amount(text: &str) -> Option<f64> {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-')
-        .unwrap_or(text.len());
-    let number: f64 = text[..end].parse().ok()?;
-    Some(
-        number
-            * match text[end..].to_ascii_lowercase().as_str() {
-                "" | "b" | "s" => 1.0,
-                "ms" => 0.001,
-                "min" => 60.0,
-                "h" => 3600.0,
-                "k" | "kb" => 1024.0,
-                "m" | "mb" => 1024.0 * 1024.0,
-                "g" | "gb" => 1024.0 * 1024.0 * 1024.0,
-                "t" | "tb" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
-                _ => return None,
-            },
-    )
 }
 
 #[cfg(test)]

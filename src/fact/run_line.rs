@@ -144,32 +144,44 @@ pub(super) fn read(message: &str, out: &mut Vec<RunLine>) {
 
 /// Options of spark-submit that stand for settings.
 const OPTIONS: &[(&str, &str)] = &[
+    ("--deploy-mode", "spark.submit.deployMode"),
+    ("--driver-cores", "spark.driver.cores"),
     ("--driver-memory", "spark.driver.memory"),
     ("--executor-memory", "spark.executor.memory"),
     ("--executor-cores", "spark.executor.cores"),
     ("--num-executors", "spark.executor.instances"),
+    ("--packages", "spark.jars.packages"),
+    ("--queue", "spark.yarn.queue"),
+    ("--total-executor-cores", "spark.cores.max"),
 ];
 /// Settings of one command that are kept.
 const SETTINGS_CAP: usize = 200;
 
 /// The settings of a submit command; an option without a value, or one that goes on behind a quote, is left out.
 fn settings(message: &str, out: &mut Vec<RunLine>) {
-    let quotes = ['"', '\'', ','];
+    let quotes = ['"', '\'', ',', '[', ']'];
     let mut words = message
         .split_whitespace()
         .map(|word| word.trim_matches(quotes));
     let mut found = 0;
     while let Some(word) = words.next() {
+        // `--conf=a=b` says what `--conf a=b` does.
+        let (word, joined) = match word.split_once('=') {
+            Some((option, value)) if option.starts_with("--") => (option, Some(value)),
+            _ => (word, None),
+        };
         let option = OPTIONS.iter().find(|(option, _)| *option == word);
+        let mut value =
+            || joined.map_or_else(|| words.next(), |value| Some(value.trim_matches(quotes)));
         let setting = match (word, option) {
-            ("--conf" | "-c", _) => words
-                .next()
-                .and_then(|word| word.split_once('='))
-                .filter(|(key, value)| key.starts_with("spark.") && !value.is_empty()),
-            (_, Some((_, key))) => words.next().map(|value| (*key, value)),
+            ("--conf" | "-c", _) => value().and_then(|word| word.split_once('=')),
+            (_, Some((_, key))) => value().map(|value| (*key, value)),
             _ => None,
         };
         if let Some((key, value)) = setting
+            && key.starts_with("spark.")
+            && !value.is_empty()
+            && !value.starts_with("--")
             && found < SETTINGS_CAP
         {
             found += 1;
@@ -196,6 +208,15 @@ mod tests {
                 setting("spark.x", "a"),
             ]
         );
+        assert_eq!(
+            check("['spark-submit', '--conf=spark.x=a', '--executor-memory=4g', '--queue', 'etl']"),
+            [
+                setting("spark.x", "a"),
+                setting("spark.executor.memory", "4g"),
+                setting("spark.yarn.queue", "etl"),
+            ]
+        );
+        assert_eq!(check("spark-submit --executor-memory --conf"), []);
         assert_eq!(check("the words --conf spark.x=1 alone"), []);
     }
 

@@ -7,7 +7,8 @@ use super::spread::{float, sum};
 use super::stage::{Finding, FindingKind, Severity, Spread, Stage, StageStatus};
 use super::{sql_findings, stuck};
 use crate::fact::event_log::{Column, EventLog, StageRun};
-use crate::text::{Bytes, Millis, Place, counted};
+use crate::text::{Bytes, Millis, Place, Symbol, counted};
+use std::collections::HashMap;
 
 /// Spilled to disk, of all data of the stage, and at least so many bytes.
 const SPILL_SHARE: f64 = 0.01;
@@ -26,9 +27,13 @@ const HUGE_PARTITION: u64 = 5 << 30;
 const EXPLOSION_RATIO: f64 = 100.0;
 const EXPLOSION_ROWS_IN: f64 = 1_000.0;
 const EXPLOSION_ROWS_OUT: f64 = 1_000_000.0;
+/// No executor needs as long as this to start up, in milliseconds.
+const START_UP_MS: f64 = 60_000.0;
+
 /// Puts to each stage what is remarkable about it.
 pub(super) fn find(log: &EventLog, stages: &mut [Stage]) {
     let all_ms: f64 = log.stages.values().map(|run| sum(&run.tasks.task_ms)).sum();
+    let first_ends = first_ends(log);
     let before: Vec<_> = stages
         .iter()
         .map(|stage| attempt_before(stages, stage))
@@ -40,7 +45,7 @@ pub(super) fn find(log: &EventLog, stages: &mut [Stage]) {
         stage
             .findings
             .extend(before.map(|before| stage_retry(stage, &before)));
-        let look = Look::new(run, all_ms);
+        let look = Look::new(run, all_ms, &first_ends);
         let of_time = look.slow_tasks();
         let others = [
             look.spill(),
@@ -58,6 +63,28 @@ pub(super) fn find(log: &EventLog, stages: &mut [Stage]) {
             .extend(stuck::of(log, run, stage, look.task_ms.median));
     }
     sql_findings::find(log, stages);
+}
+
+/// When the first task of each executor ended, in milliseconds since 1970.
+fn first_ends(log: &EventLog) -> HashMap<&Symbol, u64> {
+    let mut ends: HashMap<&Symbol, u64> = HashMap::new();
+    for tasks in log.stages.values().map(|run| &run.tasks) {
+        let mut of_stage = vec![u64::MAX; tasks.executors.len()];
+        for (row, executor) in tasks.executor.iter().enumerate() {
+            let end = tasks
+                .launched
+                .get(row)
+                .saturating_add(tasks.task_ms.get(row));
+            if let Some(first) = of_stage.get_mut(usize::from(*executor)) {
+                *first = end.min(*first);
+            }
+        }
+        for ((executor, _), end) in tasks.executors.iter().zip(of_stage) {
+            let first = ends.entry(executor).or_insert(end);
+            *first = end.min(*first);
+        }
+    }
+    ends
 }
 
 pub(super) fn finding(kind: FindingKind, text: String) -> Finding {
@@ -121,10 +148,11 @@ pub(super) struct Look<'l> {
     pub(super) task_ms: Spread,
     /// Of the task time of the whole run.
     pub(super) share: f64,
+    first_ends: &'l HashMap<&'l Symbol, u64>,
 }
 
 impl<'l> Look<'l> {
-    fn new(run: &'l StageRun, all_ms: f64) -> Self {
+    fn new(run: &'l StageRun, all_ms: f64, first_ends: &'l HashMap<&'l Symbol, u64>) -> Self {
         let tasks = &run.tasks;
         let rows: Vec<_> = (0..tasks.index.len())
             .filter(|row| tasks.ok[*row])
@@ -135,7 +163,19 @@ impl<'l> Look<'l> {
             rows,
             task_ms,
             share: sum(&tasks.task_ms) / all_ms.max(1.0),
+            first_ends,
         }
+    }
+
+    /// Whether a row's task was slow because its executor was new: it started before any had ended there, and loads classes
+    /// and starts Python for those that follow.
+    pub(super) fn starts_up(&self, row: usize) -> bool {
+        let tasks = &self.run.tasks;
+        let first = tasks
+            .ran_on(row)
+            .and_then(|(executor, _)| self.first_ends.get(executor));
+        float(tasks.task_ms.get(row)) < START_UP_MS
+            && first.is_some_and(|first| tasks.launched.get(row) < *first)
     }
 
     /// The spread of a column over the tasks that finished.

@@ -18,12 +18,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub fn join_event_log(story: &mut Story, log: &EventLog) {
     join_spark(&mut story.spark, spark(log));
     story.ended |= log.end.is_some();
-    for (key, value) in &log.settings {
-        story.settings.insert(key.clone(), value.clone());
-        if let Some(place) = log.environment {
-            story.setting_places.entry(key.clone()).or_insert(place);
-        }
-    }
+    join_settings(story, log);
     join_stages(&mut story.stages, stages(log));
     join_executors(&mut story.executors, executors(log));
     if story.outcome == Outcome::Unknown && !story.incidents.iter().any(|i| i.role == Role::Fatal) {
@@ -47,6 +42,27 @@ pub fn join_event_log(story: &mut Story, log: &EventLog) {
         (story.first, story.last) = (log.first, log.last);
     }
     super::next::fill(story);
+}
+
+/// What the run was really given stands in the event log; another log keeps the place where it says the same.
+fn join_settings(story: &mut Story, log: &EventLog) {
+    let at_start = log
+        .settings
+        .iter()
+        .map(|(key, value)| (key, value, log.environment));
+    let later = log
+        .changed
+        .iter()
+        .map(|(key, (value, place))| (key, value, Some(*place)));
+    for (key, value, place) in at_start.chain(later) {
+        let before = story.settings.insert(key.clone(), value.clone());
+        let Some(place) = place else { continue };
+        if before.as_ref() == Some(value) {
+            story.setting_places.entry(key.clone()).or_insert(place);
+        } else {
+            story.setting_places.insert(key.clone(), place);
+        }
+    }
 }
 
 /// Tells what went wrong and how the run ended from the event log, because no other log does.
@@ -348,10 +364,9 @@ fn outcome(log: &EventLog, stages: &[Stage]) -> (Outcome, Vec<Place>) {
     match (failed, end.exit_code) {
         (Some(place), _) => (Outcome::Failed, vec![place, end.place]),
         (None, Some(code)) if code != 0 => (Outcome::Failed, vec![end.place]),
-        // A Python driver's exception leaves a code of 0 behind where the driver runs in the client.
-        (None, Some(_)) if !is_python_client(log) => {
-            let failed_before = log.jobs.values().any(|job| job.succeeded == Some(false));
-            let outcome = if failed_before {
+        // A driver's own exception after its last job may leave no trace here; what Spark did of the run went well.
+        (None, code) if ran_well(log) || code.is_some() && !is_python_client(log) => {
+            let outcome = if failed_before(log) {
                 Outcome::Recovered
             } else {
                 Outcome::Succeeded
@@ -360,6 +375,26 @@ fn outcome(log: &EventLog, stages: &[Stage]) -> (Outcome, Vec<Place>) {
         }
         _ => (Outcome::Unknown, Vec::new()),
     }
+}
+
+/// Whether something ran, and everything that ran has an end.
+fn ran_well(log: &EventLog) -> bool {
+    let ended = log.jobs.values().all(|job| job.succeeded.is_some())
+        && log.sql.values().all(|sql| sql.ended.is_some());
+    ended && !(log.jobs.is_empty() && log.sql.is_empty())
+}
+
+/// Whether anything failed on the way.
+fn failed_before(log: &EventLog) -> bool {
+    let failed = |ending: &TaskEnding| {
+        !matches!(
+            ending.ending,
+            Ending::Killed | Ending::Resubmitted | Ending::Never
+        )
+    };
+    log.jobs.values().any(|job| job.succeeded == Some(false))
+        || log.sql.values().any(|sql| sql.succeeded == Some(false))
+        || log.endings.iter().any(failed)
 }
 
 /// Whether what failed last did so only because the application was stopped.

@@ -129,18 +129,24 @@ impl Look<'_> {
 
     fn stragglers(&self) -> Option<Finding> {
         let tasks = &self.run.tasks;
-        let (row, ratio) = self.slowest(SLOW_RATIO)?;
+        self.slowest(SLOW_RATIO)?;
+        let limit = self.task_ms.median * SLOW_RATIO;
+        let slow = self.rows.iter().copied().filter(|row| {
+            let ms = float(tasks.task_ms.get(*row));
+            ms > limit && ms >= SLOW_MS && !self.starts_up(*row)
+        });
+        let row = slow
+            .clone()
+            .rev()
+            .max_by_key(|row| tasks.task_ms.get(*row))?;
         let has_more_data = self
             .data_ratio(row)
             .is_some_and(|(ratio, ..)| ratio > SAME_DATA);
-        if self.task_ms.max < SLOW_MS || has_more_data {
+        if has_more_data {
             return None;
         }
-        let limit = self.task_ms.median * SLOW_RATIO;
-        let slow = self.rows.iter().filter(|row| {
-            let ms = float(tasks.task_ms.get(**row));
-            ms > limit && ms >= SLOW_MS
-        });
+        let took = float(tasks.task_ms.get(row));
+        let ratio = took / self.task_ms.median;
         let index = tasks.index[row];
         let on = tasks
             .ran_on(row)
@@ -159,7 +165,7 @@ impl Look<'_> {
                     "{slow} of {} tasks took more than {SLOW_RATIO} × the median of {} without more data; the slowest, task {index}{on}, took {}",
                     self.rows.len(),
                     Millis(self.task_ms.median),
-                    Millis(self.task_ms.max),
+                    Millis(took),
                 ),
             )
         })

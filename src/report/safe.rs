@@ -29,6 +29,13 @@ impl Safe {
         Self(sanitise(text).into_owned())
     }
 
+    /// Of the value behind a name: the name may be what tells that it is a secret.
+    pub fn value(name: &str, value: &str) -> Self {
+        let told = Self::line(&format!("{name}={value}"));
+        let value = told.0.split_once('=').map(|(_, value)| value.to_owned());
+        value.map_or(told, Self)
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -50,6 +57,13 @@ mod tests {
         assert_eq!(Safe::short("grün", 4).as_str(), "grün");
         assert_eq!(Safe::short("grünes", 4).as_str(), "grü…");
         assert_eq!(Safe::short("ab cdef", 4).as_str(), "ab…");
+    }
+
+    #[test]
+    fn a_name_tells_that_its_value_is_a_secret() {
+        let value = |name| Safe::value(name, "hunter2").to_string();
+        assert_eq!(value("spark.db.password"), "‹masked›");
+        assert_eq!(value("spark.db.user"), "hunter2");
     }
 
     #[test]

@@ -41,6 +41,7 @@ impl App {
             Action::Follow => self.follow(),
             Action::Hop => self.begin_hop(),
             Action::Files => self.list_files(),
+            Action::Settings => self.list_settings(),
             Action::Explain => self.explain(),
             Action::Back => return self.back(),
             Action::JumpBack => self.jump(false),

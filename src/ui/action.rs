@@ -94,6 +94,7 @@ actions! {
     Follow          "follow"            Go      "Open the row's line in the log"
     Hop             "hop"               Go      "Go to any row on the screen by the letters that appear on it"
     Files           "files"             Go      "Files: what was opened, and one of them itself"
+    Settings        "settings"          Go      "Settings that the run was given, and what Spark takes without them"
     Explain         "explain"           Go      "Explain the classes, conditions, codes and settings in the row"
     Back            "back"              Go      "Close, or go back one step"
     JumpBack        "jump-back"         Go      "Back in the list of jumps"

@@ -154,7 +154,9 @@ impl App {
                     hints.push(hint(&[Action::Search], "find"));
                     hints.push(hint(&[Action::Follow], "do it"));
                 }
-                Overlay::Files { .. } => hints.push(hint(&[Action::Follow], "open")),
+                Overlay::Files { .. } | Overlay::Settings { .. } => {
+                    hints.push(hint(&[Action::Follow], "open"))
+                }
                 Overlay::Menu { .. } => hints.push(hint(&[Action::Follow], "copy")),
                 _ => hints.clear(),
             }

@@ -106,6 +106,11 @@ impl App {
                 self.go_to_line(*line);
                 Vec::new()
             }
+            Answer::Place(place) => {
+                self.overlay = None;
+                self.open_place(*place);
+                Vec::new()
+            }
             Answer::File(source) => {
                 self.overlay = None;
                 self.open_file(*source);

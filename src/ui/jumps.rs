@@ -9,6 +9,7 @@ use super::panes::Pane;
 use super::raw::RawLog;
 use super::selection::Selection;
 use super::trail::Spot;
+use crate::diagnosis::given_settings;
 use crate::load::Case;
 use crate::text::{Place, SourceId};
 use ratatui::layout::{Margin, Rect};
@@ -216,6 +217,21 @@ impl App {
         let root = self.selection.incident(&self.case);
         let root = root.map(|incident| incident.root().place.source);
         self.overlay = Some(Overlay::files(files(&self.case, root)));
+    }
+
+    /// Lists the settings that the run was given.
+    pub(super) fn list_settings(&mut self) {
+        let given = given_settings(&self.case.story);
+        if given.is_empty() {
+            return self.say("what was opened tells of no settings");
+        }
+        self.overlay = Some(Overlay::settings(given));
+    }
+
+    /// Shows a place in a log.
+    pub(super) fn open_place(&mut self, place: Place) {
+        self.leave_spot();
+        self.raw = Some(RawLog::at(place, &self.case));
     }
 
     /// Shows a file: at the line of the selected incident where it has one there, else from its beginning.

@@ -324,6 +324,47 @@ fn an_event_log_that_stops_while_a_job_runs_is_no_good_end() {
     assert_eq!(outcome(&text[..end]), Outcome::Unknown);
 }
 
+/// The story of a job of a Python program; `more` comes before the application's end.
+fn python_job(more: &str) -> Story {
+    let text = r#"{"Event":"SparkListenerLogStart","Spark Version":"3.5.9"}
+{"Event":"SparkListenerEnvironmentUpdate","JVM Information":{},"Spark Properties":{"spark.submit.pyFiles":"","spark.sql.adaptive.enabled":"true"}}
+{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","executionId":0,"time":1000,"modifiedConfigs":{"spark.sql.adaptive.enabled":"false"}}
+{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":1000,"Stage Infos":[{"Stage ID":0,"Stage Name":"count at a.py:1","Number of Tasks":1}],"Properties":{"spark.sql.execution.id":"0"}}
+"#;
+    let end = r#"{"Event":"SparkListenerApplicationEnd","Timestamp":1300}"#;
+    let mut story = Story::default();
+    join_event_log(&mut story, &read(format!("{text}{more}{end}").as_bytes()));
+    story
+}
+
+const TASK_FAILED: &str = r#"{"Event":"SparkListenerTaskEnd","Stage ID":0,"Task End Reason":{"Reason":"ExceptionFailure","Class Name":"java.lang.RuntimeException","Description":"once"},"Task Info":{"Task ID":0,"Index":0}}
+"#;
+const ALL_ENDED: &str = r#"{"Event":"SparkListenerJobEnd","Job ID":0,"Completion Time":1100,"Job Result":{"Result":"JobSucceeded"}}
+{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd","executionId":0,"time":1100}
+"#;
+
+#[test]
+fn an_application_that_ended_after_all_its_jobs_went_well_succeeded() {
+    let outcome = |more: &str| python_job(more).outcome;
+    assert_eq!(outcome(ALL_ENDED), Outcome::Succeeded);
+    assert_eq!(
+        outcome(&format!("{TASK_FAILED}{ALL_ENDED}")),
+        Outcome::Recovered
+    );
+    // A job or an execution without an end, with the application over.
+    let job_alone = ALL_ENDED.lines().next().expect("a line");
+    assert_eq!(outcome(&format!("{job_alone}\n")), Outcome::Unknown);
+    assert_eq!(outcome(""), Outcome::Unknown);
+}
+
+#[test]
+fn what_the_session_changed_is_what_holds() {
+    let story = python_job(ALL_ENDED);
+    let key = "spark.sql.adaptive.enabled";
+    assert_eq!(story.settings[key], "false");
+    assert_eq!(story.setting_places[key].line, 3);
+}
+
 /// A nested loop over two stages; `end` closes job and execution.
 fn nested_loop(end: &str) -> Vec<FindingKind> {
     let text = r#"{"Event":"SparkListenerLogStart","Spark Version":"4.1.4"}

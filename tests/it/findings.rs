@@ -154,6 +154,35 @@ fn a_slow_task_without_more_data_is_a_straggler() {
 }
 
 #[test]
+fn the_first_tasks_of_an_executor_may_be_slow() {
+    // Of a real run with Python: two tasks start up, and the last one waits for something.
+    let log = |last: u64| -> String {
+        let mut text = String::new();
+        for tid in 0..20_u64 {
+            let (launch, ms) = match tid {
+                0 | 1 => (0, 12_000),
+                19 => (40_000, last),
+                _ => (12_000 + tid * 1_000, 1_400),
+            };
+            let (launch, finish) = (1_700_000_000_000 + launch, 1_700_000_000_000 + launch + ms);
+            writeln!(
+                text,
+                r#"{{"Event":"SparkListenerTaskEnd","Stage ID":0,"Task End Reason":{{"Reason":"Success"}},"Task Info":{{"Task ID":{tid},"Index":{tid},"Launch Time":{launch},"Finish Time":{finish},"Executor ID":"1","Host":"h"}},"Task Metrics":{{"Executor Run Time":{ms}}}}}"#
+            )
+            .expect("memory takes it");
+        }
+        text
+    };
+    assert_eq!(said_of(&log(1_400)), []);
+    let told = said_of(&log(9_000));
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].1.starts_with("1 of 20 tasks took") && told[0].1.contains("task 19"),
+        "{told:?}"
+    );
+}
+
+#[test]
 fn a_host_whose_tasks_are_all_slow_is_named() {
     let slow = Task {
         ms: 24_000,

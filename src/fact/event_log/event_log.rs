@@ -31,7 +31,9 @@ pub struct EventLog {
     pub end: Option<AppEnd>,
     /// Spark properties that were set; what is missing has its default.
     pub settings: BTreeMap<String, String>,
-    /// Where they are told.
+    /// Settings of Spark SQL that the session was given later, each with the execution that last told of it (3.3 and later).
+    pub changed: BTreeMap<String, (String, Place)>,
+    /// Where those of the start are told.
     pub environment: Option<Place>,
     /// Stage attempts by id and attempt.
     pub stages: BTreeMap<(u32, u32), StageRun>,

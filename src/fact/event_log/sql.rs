@@ -9,7 +9,7 @@ use super::measure::Measure;
 use super::reading::{FIRST_LINE_CAP, KEYS_CAP, Reading, capped};
 use crate::text::Place;
 use serde::Deserialize;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// Plans of executions that succeeded: of those that took longest.
@@ -27,6 +27,9 @@ pub(super) struct SqlStart<'l> {
     pub(super) physical_plan_description: Text<'l>,
     #[serde(default)]
     pub(super) time: Option<i64>,
+    /// What the session was given that the application was not; from Spark 3.3 on.
+    #[serde(default)]
+    pub(super) modified_configs: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -63,6 +66,11 @@ impl Reading {
     pub(super) fn sql_start(&mut self, start: SqlStart<'_>, measures: Vec<Measure>, place: Place) {
         self.counted_by(&measures);
         let started = self.moment(start.time);
+        for (key, value) in start.modified_configs {
+            if self.log.changed.len() < KEYS_CAP {
+                self.log.changed.insert(key, (value, place));
+            }
+        }
         let plan = self.plan(
             start.execution_id,
             start.physical_plan_description.as_deref(),

@@ -4,6 +4,7 @@ use super::beside::Advice;
 use super::incident::Incident;
 use super::run::{Executor, Stage};
 use super::sql::Sql;
+use crate::diagnosis::given_settings;
 use crate::load::Case;
 use crate::report::safe::Safe;
 use crate::text::masked_so_far;
@@ -26,6 +27,7 @@ struct Document {
     advice: Vec<Advice>,
     sql: Vec<Sql>,
     executors: Vec<Executor>,
+    settings: Vec<Setting>,
     /// Different secrets that stand masked in this document.
     masked: usize,
 }
@@ -53,6 +55,16 @@ struct Input {
 struct Refused {
     name: Safe,
     reason: Safe,
+}
+
+/// A setting that the run was given; `default` is what its version of Spark takes without it.
+#[derive(Serialize)]
+struct Setting {
+    key: Safe,
+    value: Safe,
+    default: Option<Safe>,
+    overrides: Option<bool>,
+    evidence: Vec<At>,
 }
 
 /// A line of an input.
@@ -116,6 +128,7 @@ pub(in crate::report) fn render(case: &Case) -> String {
             .collect(),
         sql: story.sql.iter().map(|sql| Sql::of(case, sql)).collect(),
         executors: story.executors.iter().map(Executor::of).collect(),
+        settings: settings(case),
         // The last field: by now everything else was told.
         masked: masked_so_far().total(),
     };
@@ -123,6 +136,19 @@ pub(in crate::report) fn render(case: &Case) -> String {
         .expect("the document holds strings and numbers under string keys only");
     text.push('\n');
     text
+}
+
+fn settings(case: &Case) -> Vec<Setting> {
+    let given = given_settings(&case.story).into_iter();
+    given
+        .map(|setting| Setting {
+            key: Safe::line(&setting.key),
+            value: Safe::value(&setting.key, &setting.value),
+            default: setting.own.as_deref().map(Safe::line),
+            overrides: setting.overrides,
+            evidence: At::all(case, setting.place.as_slice()),
+        })
+        .collect()
 }
 
 fn inputs(case: &Case) -> Vec<Input> {

@@ -277,7 +277,11 @@ fn others(out: &mut String, outline: &Outline, most: usize) {
 }
 
 fn closing(out: &mut String, outline: &Outline, most: usize) {
-    for (heading, lines) in [("Read", &outline.inputs), ("Not read", &outline.unread)] {
+    for (heading, lines) in [
+        ("Settings other than Spark's own", &outline.settings),
+        ("Read", &outline.inputs),
+        ("Not read", &outline.unread),
+    ] {
         if lines.is_empty() {
             continue;
         }

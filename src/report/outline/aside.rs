@@ -1,5 +1,7 @@
-//! In: a case. Out: what stands beside its main incident: stages, lost executors, other incidents, inputs, what was not read.
+//! In: a case. Out: what stands beside its main incident: stages, lost executors, other incidents, settings,
+//! inputs, what was not read.
 
+use crate::diagnosis::{GivenSetting, given_settings};
 use crate::incident::{Finding, Incident, Severity, Stage, StageFigures, StageStatus};
 use crate::load::Case;
 use crate::report::safe::Safe;
@@ -174,6 +176,23 @@ pub(super) fn others(case: &Case, about: usize) -> Vec<Other> {
         .enumerate()
         .filter(|(index, _)| *index != about)
         .map(told)
+        .collect()
+}
+
+/// Settings that are something else than Spark's own, those that decide most first: `spark.task.maxFailures=1 (Spark's own: 4)`;
+/// `all` adds those that decide little.
+pub(super) fn settings(case: &Case, all: bool) -> Vec<Safe> {
+    let given = given_settings(&case.story).into_iter();
+    let chosen = given.filter(|setting| setting.is_chosen() && (all || setting.is_telling()));
+    chosen
+        .map(
+            |GivenSetting {
+                 key, value, own, ..
+             }| {
+                let own = own.unwrap_or_default();
+                Safe::short(&format!("{key}={value} (Spark's own: {own})"), 2 * SHORT)
+            },
+        )
         .collect()
 }
 

@@ -4,9 +4,10 @@ use super::aside::{self, ExecutorTold, Other, StageTold};
 use super::beside;
 use super::query::{self, Query};
 use super::told::{FixTold, Told};
-use crate::incident::{Outcome, Stage, StageStatus, Story};
+use crate::incident::{Outcome, Stage, StageStatus};
 use crate::load::Case;
 use crate::report::safe::Safe;
+use crate::source::Kind;
 
 /// Everything a report tells, most important first.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub(in crate::report) struct Outline {
     pub(in crate::report) not_known: Vec<Safe>,
     /// The other incidents.
     pub(in crate::report) others: Vec<Other>,
+    /// Settings that are something else than Spark's own.
+    pub(in crate::report) settings: Vec<Safe>,
     /// What was read: one entry an input.
     pub(in crate::report) inputs: Vec<Safe>,
     /// What was not read, and why.
@@ -43,7 +46,7 @@ impl Outline {
         let story = &case.story;
         Self {
             outcome: story.outcome,
-            verdict: verdict(story),
+            verdict: verdict(case),
             run: run(case),
             told: story
                 .incidents
@@ -55,19 +58,24 @@ impl Outline {
             advice: beside::advice(case, about),
             not_known: beside::not_known(case, story.incidents.get(about)),
             others: aside::others(case, about),
+            settings: aside::settings(case, all),
             inputs: aside::inputs(case),
             unread: aside::unread(case),
         }
     }
 }
 
-fn verdict(story: &Story) -> &'static str {
+fn verdict(case: &Case) -> &'static str {
+    let story = &case.story;
     let went_well =
         |stage: &Stage| matches!(stage.status, StageStatus::Succeeded | StageStatus::Skipped);
     match story.outcome {
         Outcome::Unknown if !story.stages.is_empty() && story.stages.iter().all(went_well) => {
             "Every stage succeeded. Whether the program itself ended well is told by its own output only: open the driver's \
              log, too."
+        }
+        Outcome::Succeeded if only_events(case) => {
+            "Every job succeeded and the application ended. Whether the program itself ended well is told by its own output only."
         }
         Outcome::Failed => "A failure ended the run.",
         Outcome::Recovered => {
@@ -78,6 +86,16 @@ fn verdict(story: &Story) -> &'static str {
         Outcome::Killed => "The run was stopped from outside.",
         Outcome::Unknown => "What was opened does not tell how the run ended.",
     }
+}
+
+/// Whether nothing but an event log tells of the run.
+fn only_events(case: &Case) -> bool {
+    let mut logs = case
+        .sources
+        .list
+        .iter()
+        .filter(|source| source.kind.is_log());
+    logs.all(|source| source.kind == Kind::EventLog)
 }
 
 fn run(case: &Case) -> Vec<Safe> {

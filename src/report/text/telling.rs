@@ -24,6 +24,7 @@ pub(super) struct Most {
     pub(super) evidence: usize,
     pub(super) code: usize,
     others: usize,
+    settings: usize,
     unread: usize,
 }
 
@@ -39,6 +40,7 @@ const FEW: Most = Most {
     evidence: 3,
     code: 8,
     others: 4,
+    settings: 6,
     unread: 4,
 };
 const ALL: Most = Most {
@@ -53,6 +55,7 @@ const ALL: Most = Most {
     evidence: usize::MAX,
     code: usize::MAX,
     others: usize::MAX,
+    settings: usize::MAX,
     unread: usize::MAX,
 };
 
@@ -91,6 +94,7 @@ pub(in crate::report) fn render(case: &Case, about: usize, manner: Manner) -> St
     }
     advice(&mut page, &outline, most);
     others(&mut page, &outline, most);
+    settings(&mut page, &outline, most);
     unread(&mut page, &outline, most);
     masked(&mut page);
     page.finish()
@@ -362,6 +366,22 @@ fn others(page: &mut Page, outline: &Outline, most: &Most) {
         outline.others.len().saturating_sub(most.others),
         "incident",
         "incidents",
+    );
+}
+
+fn settings(page: &mut Page, outline: &Outline, most: &Most) {
+    if outline.settings.is_empty() {
+        return;
+    }
+    page.heading("SETTINGS", "other than Spark's own");
+    for setting in outline.settings.iter().take(most.settings) {
+        entry(page, most, "  ", setting.as_str(), Ink::Plain, "");
+    }
+    page.more(
+        "  ",
+        outline.settings.len().saturating_sub(most.settings),
+        "setting",
+        "settings",
     );
 }
 

@@ -3,6 +3,7 @@
 mod command;
 mod explain;
 mod files;
+mod given;
 mod help;
 mod menu;
 #[expect(clippy::module_inception, reason = "the file is named after its type")]

@@ -2,10 +2,12 @@
 
 use super::explain::Explained;
 use super::files::{File, Files};
+use super::given::Given;
 use super::menu::COPIES;
 use super::paste::{self, PasteBox};
 use super::{command, help, menu};
-use crate::text::SourceId;
+use crate::diagnosis::GivenSetting;
+use crate::text::{Place, SourceId};
 use crate::ui::action::Action;
 use crate::ui::key::Chord;
 use crate::ui::keymap::{Keymap, Meaning, Section};
@@ -34,6 +36,11 @@ pub(in crate::ui) enum Overlay {
     },
     /// What was opened.
     Files { files: Vec<File>, scroll: Scroll },
+    /// The settings that the run was given.
+    Settings {
+        given: Vec<GivenSetting>,
+        scroll: Scroll,
+    },
     /// A trace that is pasted: what came so far, where the terminal types a paste key by key.
     Paste { lines: Vec<String>, scroll: Scroll },
     /// A text to be read whole.
@@ -50,6 +57,8 @@ pub(in crate::ui) enum Answer {
     Run(Action),
     /// The line of the log that is to be shown.
     Line(u64),
+    /// The place in a log that is to be shown.
+    Place(Place),
     /// The file that is to be shown.
     File(SourceId),
     /// A key that the help may list: it does what the list says of it.
@@ -83,6 +92,13 @@ impl Overlay {
     pub(in crate::ui) fn files(files: Vec<File>) -> Self {
         Self::Files {
             files,
+            scroll: Scroll::default(),
+        }
+    }
+
+    pub(in crate::ui) fn settings(given: Vec<GivenSetting>) -> Self {
+        Self::Settings {
+            given,
             scroll: Scroll::default(),
         }
     }
@@ -123,6 +139,7 @@ impl Overlay {
             Self::Command { .. } => " Run ",
             Self::Explain { .. } => " What it means ",
             Self::Files { .. } => " What was opened ",
+            Self::Settings { .. } => " Settings of the run ",
             Self::Paste { .. } => " Paste a trace ",
             Self::Note { .. } => " Opens this spot ",
             Self::Prompt { .. } => "",
@@ -132,9 +149,11 @@ impl Overlay {
     /// Whether Enter does what the row under the cursor says.
     pub(in crate::ui) fn is_menu(&self) -> bool {
         match self {
-            Self::Help { .. } | Self::Menu { .. } | Self::Command { .. } | Self::Files { .. } => {
-                true
-            }
+            Self::Help { .. }
+            | Self::Menu { .. }
+            | Self::Command { .. }
+            | Self::Files { .. }
+            | Self::Settings { .. } => true,
             Self::Explain { .. } | Self::Paste { .. } | Self::Note { .. } | Self::Prompt { .. } => {
                 false
             }
@@ -145,7 +164,7 @@ impl Overlay {
     pub(in crate::ui) fn widest(&self, rows: usize) -> u16 {
         match self {
             Self::Note { .. } => 100,
-            Self::Files { .. } => 84,
+            Self::Files { .. } | Self::Settings { .. } => 84,
             _ if rows <= 8 => 56,
             _ => 84,
         }
@@ -163,6 +182,7 @@ impl Overlay {
             | Self::Menu { .. }
             | Self::Explain { .. }
             | Self::Files { .. }
+            | Self::Settings { .. }
             | Self::Paste { .. }
             | Self::Note { .. } => None,
             Self::Command { input, .. } => Some((":", input)),
@@ -183,6 +203,7 @@ impl Overlay {
             | Self::Menu { scroll }
             | Self::Explain { scroll, .. }
             | Self::Files { scroll, .. }
+            | Self::Settings { scroll, .. }
             | Self::Command { scroll, .. }
             | Self::Note { scroll, .. }
             | Self::Paste { scroll, .. } => Some(scroll),
@@ -210,6 +231,10 @@ impl Overlay {
                 files: files.clone(),
                 theme,
             }),
+            Self::Settings { given, .. } => Box::new(Given {
+                settings: given.clone(),
+                theme,
+            }),
             Self::Paste { lines, .. } => Box::new(PasteBox::new(lines, theme)),
             Self::Note { text, .. } => Box::new(menu::Note::new(text, theme)),
             Self::Prompt { .. } => Box::new(menu::Nothing),
@@ -230,6 +255,7 @@ impl Overlay {
             | Self::Menu { .. }
             | Self::Explain { .. }
             | Self::Files { .. }
+            | Self::Settings { .. }
             | Self::Paste { .. }
             | Self::Note { .. } => {}
         }
@@ -348,6 +374,15 @@ impl Overlay {
                     None => Answer::Stay,
                 }
             }
+            Self::Settings { given, scroll } => match list_action(key, keymap) {
+                Some(Action::Follow | Action::RawView) => {
+                    let place = given.get(scroll.cursor).and_then(|setting| setting.place);
+                    place.map_or(Answer::Stay, Answer::Place)
+                }
+                Some(Action::Quit | Action::Settings) => Answer::Close,
+                Some(action) => scrolled(scroll, action, len),
+                None => Answer::Stay,
+            },
             Self::Menu { scroll } => {
                 if let Some(action) = numbered(key).and_then(|i| COPIES.get(i)) {
                     return Answer::Run(*action);
