@@ -4,11 +4,13 @@
 //!
 //! `pipeline` takes source after source: `pass` reads its blocks on several threads and `scan` finds `needle`s in them with a `sieve`,
 //! `selector` chooses the lines around the hits, `digest` cuts and links those, an `open_log` keeps how far that has come;
-//! `event_logs` adds theirs. `runs` tells the logs of several runs apart. `background` does that beside the screen, with a `first_look` before it, and goes on while
+//! `event_logs` adds theirs. `runs` tells the logs of several runs apart, `copies` what only says the same
+//! as another one. `background` does that beside the screen, with a `first_look` before it, and goes on while
 //! a `stream` arrives or what was opened grows.
 
 mod background;
 mod case;
+mod copies;
 mod demo;
 mod digest;
 mod event_logs;

@@ -1,6 +1,7 @@
 //! In: [`Sources`], and later the same ones grown. Out: the [`Case`] they make.
 
 use super::case::Case;
+use super::copies::{copies, refusals};
 use super::digest::Digest;
 use super::event_logs::EventLogs;
 use super::fault::{self, Plan, Spot};
@@ -121,14 +122,24 @@ impl<'r> Reader<'r> {
     ///
     /// Where several runs were opened, each is read anew.
     pub(super) fn read(&mut self, sources: &Arc<Sources>) -> Case {
-        let Some(runs) = Runs::of(sources) else {
-            return self.read_but(sources, &[]);
-        };
-        let case = runs.worst(sources, |aside| {
+        let copies = copies(sources, self.goes_on);
+        let is_copy: Vec<bool> = copies.iter().map(Option::is_some).collect();
+        let mut case = if let Some(runs) = Runs::of(sources, &is_copy) {
+            let case = runs.worst(sources, |of_others| {
+                self.begin_anew(self.plan);
+                let both = is_copy.iter().zip(of_others);
+                let aside: Vec<bool> = both.map(|(copy, other)| *copy || *other).collect();
+                self.read_but(sources, &aside)
+            });
             self.begin_anew(self.plan);
-            self.read_but(sources, aside)
-        });
-        self.begin_anew(self.plan);
+            case
+        } else {
+            self.read_but(sources, &is_copy)
+        };
+        let refusals = refusals(sources, &copies);
+        if !refusals.is_empty() {
+            Arc::make_mut(&mut case.sources).refused.extend(refusals);
+        }
         case
     }
 

@@ -46,19 +46,16 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// `None` where no two runs can be told apart.
-    pub(super) fn of(sources: &Sources) -> Option<Self> {
-        let is_driver =
-            |source: &&Source| source.kind == Kind::DriverLog && source.spool().is_none();
-        if sources.list.iter().filter(is_driver).count() < 2 {
+    /// `None` where no two runs can be told apart. What only says the same as another log tells of no run.
+    pub(super) fn of(sources: &Sources, is_copy: &[bool]) -> Option<Self> {
+        let is_driver = |(i, source): &(usize, &Source)| {
+            source.kind == Kind::DriverLog && source.spool().is_none() && !is_copy[*i]
+        };
+        let drivers = || sources.list.iter().enumerate().filter(is_driver);
+        if drivers().count() < 2 {
             return None;
         }
-        let drivers = sources
-            .list
-            .iter()
-            .enumerate()
-            .filter(|(_, s)| is_driver(s));
-        let mut told: Vec<_> = drivers
+        let mut told: Vec<_> = drivers()
             .filter_map(|(i, source)| Some((i, key_of(source)?)))
             .collect();
         let is_process = |key: &Key| matches!(key, Key::Process(_));

@@ -7,7 +7,6 @@ use super::told::{FixTold, Told};
 use crate::incident::{Outcome, Stage, StageStatus};
 use crate::load::Case;
 use crate::report::safe::Safe;
-use crate::source::Kind;
 
 /// Everything a report tells, most important first.
 #[derive(Debug)]
@@ -90,12 +89,7 @@ fn verdict(case: &Case) -> &'static str {
 
 /// Whether nothing but an event log tells of the run.
 fn only_events(case: &Case) -> bool {
-    let mut logs = case
-        .sources
-        .list
-        .iter()
-        .filter(|source| source.kind.is_log());
-    logs.all(|source| source.kind == Kind::EventLog)
+    !case.sources.list.iter().any(|source| source.kind.is_log())
 }
 
 fn run(case: &Case) -> Vec<Safe> {
