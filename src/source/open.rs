@@ -94,6 +94,11 @@ impl Opening {
                 let shown = path.file_name().unwrap_or(path.as_os_str());
                 self.open_file(path, shown.to_string_lossy().into_owned(), &found);
             }
+            Err(error) if error.kind() == io::ErrorKind::NotFound && is_address(&name) => {
+                let reason =
+                    format!("there is no such file; a History Server is asked by http://{name}");
+                self.sources.refuse(&name, &reason);
+            }
             Err(error) => self.sources.refuse(&name, &advice(&error)),
         }
     }
@@ -225,6 +230,14 @@ fn advice(error: &io::Error) -> String {
     }
 }
 
+/// `history:18080`, `localhost:18080/history/app-1`: a host and its port, with a path or without.
+fn is_address(name: &str) -> bool {
+    let (host, rest) = name.split_once(':').unwrap_or_default();
+    let port = rest.split('/').next().unwrap_or_default();
+    let of_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+    !host.is_empty() && host.chars().all(of_host) && port.parse::<u16>().is_ok()
+}
+
 /// Hidden files, the checksums Hadoop writes beside files and the empty marks Spark writes beside the parts of
 /// an event log are no inputs.
 fn is_hidden(path: &Path) -> bool {
@@ -336,6 +349,21 @@ mod tests {
         let sources = Sources::open(&["/dev/zero".into(), "-".into(), "-".into()]);
         assert!(sources.refused[0].reason.contains("device"));
         assert_eq!(names(&sources), ["stdin"]);
+    }
+
+    #[test]
+    fn an_address_without_its_scheme_is_told_with_it() {
+        for (name, is_one) in [
+            ("history:18080", true),
+            ("10.0.0.7:18480/history/app-1", true),
+            ("none", false),
+            ("a b:1", false),
+            ("log:late", false),
+        ] {
+            let refused = &Sources::open(&[name.into()]).refused;
+            let told = refused[0].reason.contains(&format!("http://{name}"));
+            assert_eq!(told, is_one, "{refused:?}");
+        }
     }
 
     #[test]

@@ -129,6 +129,15 @@ fn the_files() {
     assert_snapshot!(Screen::of(&DEMO, 100, 26).keys("o").text());
 }
 
+/// What the run was given, beside what Spark takes without it; a row leads to where that was said.
+#[test]
+fn the_settings() {
+    let screen = Screen::of(&DEMO, 100, 26).keys("s");
+    assert_snapshot!(screen.text());
+    let there = screen.keys("Enter").text();
+    assert!(there.contains("SparkListenerLogStart"), "{there}");
+}
+
 #[test]
 fn the_letters_of_a_row_and_the_number_of_a_file_lead_there() {
     let screen = Screen::of(&DEMO, 120, 36).keys("f");
