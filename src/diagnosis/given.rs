@@ -66,8 +66,8 @@ pub struct GivenSetting {
 impl GivenSetting {
     /// Whether a person chose it: it is something else than Spark's own, and nothing that Spark itself writes.
     pub fn is_chosen(&self) -> bool {
-        let begins = |beginning: &&str| self.key.starts_with(beginning);
-        self.overrides == Some(true) && !WRITTEN_BY_SPARK.iter().any(|own| begins(&own))
+        let mut written = WRITTEN_BY_SPARK.iter();
+        self.overrides == Some(true) && !written.any(|own| self.key.starts_with(own))
     }
 
     /// Whether it is one of those that decide most about failing and about time.

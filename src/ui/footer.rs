@@ -155,7 +155,7 @@ impl App {
                     hints.push(hint(&[Action::Follow], "do it"));
                 }
                 Overlay::Files { .. } | Overlay::Settings { .. } => {
-                    hints.push(hint(&[Action::Follow], "open"))
+                    hints.push(hint(&[Action::Follow], "open"));
                 }
                 Overlay::Menu { .. } => hints.push(hint(&[Action::Follow], "copy")),
                 _ => hints.clear(),
