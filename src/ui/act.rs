@@ -69,15 +69,9 @@ impl App {
                 self.view.shape = Shape::default();
             }
 
-            Action::ToggleFold => {
-                self.fold(None);
-            }
-            Action::OpenFold => {
-                self.fold(Some(true));
-            }
-            Action::CloseFold => {
-                self.fold(Some(false));
-            }
+            Action::ToggleFold => self.fold_or_say(None),
+            Action::OpenFold => self.fold_or_say(Some(true)),
+            Action::CloseFold => self.fold_or_say(Some(false)),
             Action::OpenFolds => self.fold_all(true),
             Action::CloseFolds => self.fold_all(false),
 
@@ -180,6 +174,15 @@ impl App {
         self.next_pane(true);
         let (key, title) = (self.keys.map.key(pane.action()), pane.title());
         self.say(format!("{key} shows {title} again"));
+    }
+
+    fn fold_or_say(&mut self, open: Option<bool>) {
+        if !self.fold(open) {
+            let keys = self.keys.map.key(Action::OpenFolds);
+            self.say(format!(
+                "no fold in this row of the trace; {keys} unfolds all"
+            ));
+        }
     }
 
     fn left(&mut self) {

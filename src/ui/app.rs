@@ -268,10 +268,13 @@ impl App {
 
     /// The sections of the keymap that hold where the focus is.
     pub(super) fn sections(&self) -> &'static [Section] {
-        if self.raw.is_none() && self.view.focus == Pane::Trace {
+        if self.raw.is_some() {
+            &[Section::List, Section::Global]
+        } else if self.view.focus == Pane::Trace {
             &[Section::Trace, Section::List, Section::Global]
         } else {
-            &[Section::List, Section::Global]
+            // The trace stands beside the other panes, and is folded from there, too.
+            &[Section::List, Section::Global, Section::Trace]
         }
     }
 

@@ -77,7 +77,9 @@ fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
     let failed = cx.incident().is_some();
     match pane {
         _ if cx.case.provisional => "still reading",
-        Pane::Trace if cx.filter.is_some() => "no record matches the filter; Esc ends it",
+        Pane::Trace if cx.filter.is_some() => {
+            "no record of this trace passes the filter; Esc ends it"
+        }
         Pane::Incidents => "no failure is in what was opened",
         Pane::Causes => "no failure, so no chain of causes",
         Pane::Trace => "no trace",

@@ -46,6 +46,21 @@ impl<'a> Context<'a> {
         self.case.diagnoses.get(self.selection.incident?)
     }
 
+    /// Whether an incident passes the filter.
+    pub(super) fn passes(&self, i: usize) -> bool {
+        let incident = &self.case.story.incidents[i];
+        self.filter.is_none_or(|filter| {
+            filter.matches(&incident.title())
+                || incident.chain.iter().any(|c| filter.matches(&c.text))
+        })
+    }
+
+    /// How many incidents do.
+    pub(super) fn passing_incidents(&self) -> usize {
+        let all = 0..self.case.story.incidents.len();
+        all.filter(|i| self.passes(*i)).count()
+    }
+
     /// What can be done: fixes, advice for stages, ways to see more.
     pub(super) fn remedies(&self) -> Vec<&'a Fix> {
         self.case.remedies(self.selection.incident)

@@ -250,14 +250,11 @@ impl App {
         Clear.render(area, buffer);
         buffer.set_style(area, cx.style(Role::Text));
         let pressed: Vec<String> = self.keys.pending.iter().map(ToString::to_string).collect();
-        let inside = frame_of(
-            &cx,
-            &format!(" {} ", pressed.join(" ")),
-            "",
-            true,
-            area,
-            buffer,
-        );
+        let title = match self.keys.letter {
+            Some(action) => action.name().replace('-', " "),
+            None => pressed.join(" "),
+        };
+        let inside = frame_of(&cx, &format!(" {title} "), "", true, area, buffer);
         for (y, (keys, help)) in (inside.y..inside.bottom()).zip(&rows) {
             let line = Line::from(vec![
                 cx.span(Role::Key, format!(" {keys:<3} ")),

@@ -9,6 +9,7 @@ use super::key::Chord;
 use super::keymap::{Meaning, written};
 use super::overlay::{Answer, Overlay};
 use super::query::Query;
+use crate::text::counted;
 use crossterm::event::{Event as Input, KeyEventKind};
 
 impl App {
@@ -138,11 +139,29 @@ impl App {
                 Some(Overlay::Prompt { input, .. }) => {
                     self.finding.set_filter(Query::filter(input.text()));
                     self.align_all();
+                    self.say_what_passes();
                     Vec::new()
                 }
                 _ => Vec::new(),
             },
         }
+    }
+
+    /// Says how many incidents pass the filter: on a narrow screen they are not seen.
+    fn say_what_passes(&mut self) {
+        if self.finding.filter().is_none() || self.raw.is_some() {
+            return;
+        }
+        let (passing, all) = (
+            self.context().passing_incidents(),
+            self.case.story.incidents.len(),
+        );
+        let next = self.keys.map.key(Action::NextIncident);
+        let back = self.keys.map.key(Action::Back);
+        self.say(format!(
+            "{passing} of {} pass; {next} goes to the next, {back} ends the filter",
+            counted(all as u64, "incident")
+        ));
     }
 
     /// What is typed into the search is marked at once.

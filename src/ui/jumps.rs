@@ -1,6 +1,7 @@
 //! Going to a spot: into the log and its files, to a row by its letters, back along the list of jumps, from incident to
 //! incident, whose panes stand as they were left.
 
+use super::action::Action;
 use super::app::App;
 use super::hop::{Hop, Landing, landings};
 use super::layout::border;
@@ -171,9 +172,19 @@ impl App {
             let here = self.spot();
             self.trail.back(here)
         };
+        // The way back is told by a key that no terminal mistakes for another: to most, `^i` is Tab.
+        let other = if forward {
+            Action::JumpBack
+        } else {
+            Action::JumpForward
+        };
+        let key = self.keys.map.keys(other).pop().unwrap_or_default();
         match spot {
-            Some(spot) => self.go(spot),
-            None => self.say("no further jump"),
+            Some(spot) => {
+                self.go(spot);
+                self.say(format!("{key} goes the other way"));
+            }
+            None => self.say(format!("no further jump; {key} goes the other way")),
         }
     }
 

@@ -90,6 +90,54 @@ fn a_slow_run_that_went_well() {
     assert!(stage.is_some_and(|stage| !case.story.stages[stage].findings.is_empty()));
 }
 
+const NESTED: &str = r#"24/05/01 10:00:05 ERROR Executor: Exception in task 3.0 in stage 2.0 (TID 41)
+java.lang.IllegalStateException: the service said {"error":{"code":429,"reason":"too many in this minute"},"retry":true,"path":"/tides"}
+	at com.acme.tides.Gauge.read(Gauge.java:41)
+Caused by: com.acme.tides.DryException: 
+the gauge of the northern harbour is dry, which it must not be between two spring tides of the same year
+	at com.acme.tides.Gauge.dry(Gauge.java:12)
+"#;
+
+#[test]
+fn what_messages_nest_is_laid_out_and_the_roots_is_told_whole() {
+    let mut sources = Sources::default();
+    sources.add_memory("executor.log", NESTED.as_bytes().to_vec());
+    let case = Arc::new(load::load(sources, &Options::default()));
+    let text = Screen::of(&case, 80, 30).keys("g").text();
+    // Not the root's alone.
+    assert!(
+        text.contains(r#"┃          "reason": "too many in this minute""#),
+        "{text}"
+    );
+    // Below a class that stands in a line of its own.
+    assert!(text.contains("of the same year"), "{text}");
+}
+
+#[test]
+fn what_keys_did_is_said() {
+    for (keys, said) in [
+        ("m", "┏ mark ━"),
+        ("' a", "nothing is marked as a"),
+        ("Enter ^o", " ]j goes the other way"),
+        (
+            "& K e y E Enter",
+            " 1 of 4 incidents pass; ]i goes to the next, Esc ends the filter",
+        ),
+        (
+            "& n o n e Enter",
+            "no record of this trace passes the filter",
+        ),
+        ("4 z a", "no fold in this row of the trace; zR unfolds all"),
+        ("p h o", "1 line so far"),
+    ] {
+        let text = Screen::of(&FLAKY, 80, 24).keys(keys).text();
+        assert!(text.contains(said), "{keys}: {said}\n{text}");
+    }
+    // The trace is unfolded from any pane.
+    let text = Screen::of(&FLAKY, 80, 24).keys("4 z R").text();
+    assert!(!text.contains("⋯"), "{text}");
+}
+
 #[test]
 fn a_key_that_the_help_lists_closes_it_and_acts() {
     let pressed = |keys: &str| Screen::of(&DEMO, 120, 36).keys(keys).text();

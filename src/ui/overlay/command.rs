@@ -27,18 +27,19 @@ impl Rows for Commands<'_> {
         self.actions.len()
     }
 
-    fn row(&self, i: usize, _width: usize) -> Row {
+    fn row(&self, i: usize, width: usize) -> Row {
         let action = self.actions[i];
         let style = |role| self.theme.style(role);
+        let line = Line::from(vec![
+            Span::styled(format!(" {:<18}", action.name()), style(Role::Strong)),
+            Span::styled(action.help(), style(Role::Dim)),
+        ]);
+        let keys = self.keymap.keys(action).join(" or ");
         Row {
-            tag: Some(Span::styled(
-                self.keymap.keys(action).join(" or "),
-                style(Role::Key),
-            )),
-            ..Row::new(Line::from(vec![
-                Span::styled(format!(" {:<18}", action.name()), style(Role::Strong)),
-                Span::styled(action.help(), style(Role::Dim)),
-            ]))
+            keeps_tag: true,
+            hang: (keys.is_empty() && line.width() > width).then_some(19),
+            tag: (!keys.is_empty()).then(|| Span::styled(keys, style(Role::Key))),
+            ..Row::new(line)
         }
     }
 }

@@ -4,7 +4,7 @@
 //! until `^d`, and no letter of it is taken for a command.
 
 use super::overlay::Answer;
-use crate::text::sanitise_line;
+use crate::text::{counted, sanitise_line};
 use crate::ui::key::Chord;
 use crate::ui::theme::{Role, Theme};
 use crate::ui::widgets::{Row, Rows};
@@ -64,7 +64,10 @@ impl<'a> PasteBox<'a> {
             ),
         ];
         if lines.iter().any(|line| !line.is_empty()) {
-            rows.push((Role::Dim, format!("{} lines so far", lines.len())));
+            rows.push((
+                Role::Dim,
+                format!("{} so far", counted(lines.len() as u64, "line")),
+            ));
             let last = &lines[lines.len().saturating_sub(SHOWN)..];
             rows.extend(
                 last.iter()

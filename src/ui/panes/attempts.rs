@@ -12,6 +12,9 @@ use ratatui::text::Line;
 /// Narrower, hosts go without their domain, and the task id goes.
 const NARROW: usize = 60;
 
+/// From here on there is room to say of an attempt that it had another cause; its colour says it, too.
+const WIDE: usize = 100;
+
 pub(super) struct Attempts<'a>(pub(super) Context<'a>);
 
 /// What a row of the pane is about.
@@ -110,7 +113,7 @@ impl<'a> Attempts<'a> {
         let role = if differs { Role::Warning } else { Role::Dim };
         spans.push(cx.span(role, what.join(": ")));
         let retry = (attempt.number > 0).then(|| format!("retry {}", attempt.number));
-        let other = (differs && !narrow).then(|| "another cause".to_owned());
+        let other = (differs && width >= WIDE).then(|| "another cause".to_owned());
         let tag: Vec<String> = retry.into_iter().chain(other).collect();
         Row {
             // Of the message enough is left to tell it by.

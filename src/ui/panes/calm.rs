@@ -60,7 +60,11 @@ pub(super) fn notes(cx: &Context<'_>) -> Vec<Note> {
     for (stage, finding) in remarks.iter().take(MOST_FINDINGS) {
         notes.push(remark(cx, *stage, finding));
     }
-    notes.extend([Note::default(), Note::of(listed(cx))]);
+    notes.push(Note::default());
+    let listed = listed(cx);
+    if !listed.is_empty() {
+        notes.push(Note::of(listed));
+    }
     if !cx.case.provisional {
         for source in &cx.case.sources.list {
             let what = if source.bytes == 0 {

@@ -16,17 +16,10 @@ pub(super) struct Incidents<'a> {
 
 impl<'a> Incidents<'a> {
     pub(super) fn new(cx: Context<'a>) -> Self {
-        let incidents = &cx.case.story.incidents;
-        let passes = |i: &usize| {
-            cx.filter.is_none_or(|filter| {
-                // The selected one stays: its trace is filtered by itself.
-                Some(*i) == cx.selection.incident
-                    || filter.matches(&incidents[*i].title())
-                    || incidents[*i].chain.iter().any(|c| filter.matches(&c.text))
-            })
-        };
+        // The selected one stays: its trace is filtered by itself.
+        let stays = |i: &usize| Some(*i) == cx.selection.incident || cx.passes(*i);
         Self {
-            shown: (0..incidents.len()).filter(passes).collect(),
+            shown: (0..cx.case.story.incidents.len()).filter(stays).collect(),
             cx,
         }
     }

@@ -18,6 +18,9 @@ use std::collections::HashSet;
 /// Lines of a statement that are coloured at most.
 const LONGEST_STATEMENT: usize = 80;
 
+/// Causes so near to the root have what their messages nest laid out, too.
+const STRUCTURED: usize = 8;
+
 /// Which folds of a trace are open, and in which order it is shown.
 #[derive(Debug, Clone, Default)]
 pub(in crate::ui) struct Folds {
@@ -95,8 +98,8 @@ enum Item {
     Fold(Fold),
     /// A line of the code around a frame: which excerpt, which of its lines.
     Source(usize, usize),
-    /// What the root's message lists or nests.
-    Structure(Role, String),
+    /// What the message of a cause lists or nests.
+    Structure(usize, Role, String),
     /// What is known where nothing failed.
     Note(Note),
 }
@@ -118,15 +121,9 @@ impl<'a> Trace<'a> {
         };
         let mut items = Vec::new();
         let root = incident.root().place;
-        let structure = || {
-            let lines = structure::lines(&incident.root().message);
-            lines
-                .into_iter()
-                .map(|(role, text)| Item::Structure(role, text))
-        };
         if !incident.trace.iter().any(|line| line.place == root) {
             items.push(Item::Root);
-            items.extend(structure());
+            items.extend(nested(incident, incident.root));
         }
         let mut rows = incident::fold(&incident.trace);
         if let Some(passing) = cx.passing {
@@ -142,9 +139,7 @@ impl<'a> Trace<'a> {
                 incident::Row::Line(i) => {
                     items.push(Item::Line(i));
                     items.extend(around(&excerpts, i));
-                    if incident.trace[i].place == root {
-                        items.extend(structure());
-                    }
+                    items.extend(structure(incident, i));
                 }
                 incident::Row::Fold(fold) if folds.is_open(&fold) => {
                     items.extend(fold.lines.map(Item::Line));
@@ -194,7 +189,10 @@ impl<'a> Trace<'a> {
         let line = &incident.trace[i];
         let text = cx.text(&line.place);
         if line.place == incident.root().place {
-            return self.root(&text);
+            return self.root("▶ ", &text);
+        }
+        if self.is_roots_message(incident, i) {
+            return self.root("  ", &text);
         }
         if let Some(excerpt) = self.excerpts.iter().find(|e| e.printed.contains(&i)) {
             return excerpt.printed_row(cx, i, &text);
@@ -235,14 +233,24 @@ impl<'a> Trace<'a> {
         }
     }
 
-    fn root(&self, text: &str) -> Row {
+    /// Whether a line is the first of the root's message, where its class stands in a line of its own.
+    fn is_roots_message(&self, incident: &Incident, i: usize) -> bool {
+        let before = i.checked_sub(1).map(|i| &incident.trace[i]);
+        incident.trace[i].kind == LineKind::Message
+            && before.is_some_and(|line| {
+                line.place == incident.root().place
+                    && self.cx.text(&line.place).trim_end().ends_with(':')
+            })
+    }
+
+    fn root(&self, mark: &'static str, text: &str) -> Row {
         let cx = &self.cx;
         Row {
             style: Some((cx.style(Role::Root), cx.style(Role::RootCursor))),
             // What it is all about is never cut short.
             hang: Some(6),
             ..Row::new(Line::from(vec![
-                cx.span(Role::Failed, "▶ "),
+                cx.span(Role::Failed, mark),
                 cx.span(Role::Text, text),
             ]))
         }
@@ -287,13 +295,15 @@ impl Rows for Trace<'_> {
     fn row(&self, i: usize, _width: usize) -> Row {
         let cx = &self.cx;
         match (&self.items[i], cx.traced()) {
-            (Item::Root, Some(incident)) => self.root(&one_line(&incident.root().text)),
+            (Item::Root, Some(incident)) => self.root("▶ ", &one_line(&incident.root().text)),
             (Item::Line(line), Some(incident)) => self.line(incident, *line),
             (Item::Fold(fold), _) => {
                 Row::new(cx.span(Role::Fold, format!("      ⋯ {}", fold.summary())))
             }
             (Item::Source(excerpt, line), _) => self.excerpts[*excerpt].row(cx, *line),
-            (Item::Structure(role, text), _) => Row::new(cx.span(*role, format!("      {text}"))),
+            (Item::Structure(_, role, text), _) => {
+                Row::new(cx.span(*role, format!("      {text}")))
+            }
             (Item::Note(note), _) => Row::prose(2, cx.span(note.role, note.text.clone())),
             (Item::Root | Item::Line(_), None) => Row::default(),
         }
@@ -305,7 +315,8 @@ impl Rows for Trace<'_> {
         }
         let incident = self.cx.traced()?;
         let line = match self.items.get(i)? {
-            Item::Root | Item::Structure(..) => return Some(Target::Cause(incident.root)),
+            Item::Root => return Some(Target::Cause(incident.root)),
+            Item::Structure(c, ..) => return Some(Target::Cause(*c)),
             Item::Line(line) => &incident.trace[*line],
             Item::Fold(fold) => &incident.trace[fold.lines.start],
             Item::Source(excerpt, _) => &incident.trace[self.excerpts[*excerpt].frame],
@@ -328,7 +339,8 @@ impl Rows for Trace<'_> {
         }
         let incident = self.cx.traced()?;
         match self.items.get(i)? {
-            Item::Root | Item::Structure(..) => Some(incident.root().place),
+            Item::Root => Some(incident.root().place),
+            Item::Structure(c, ..) => Some(incident.chain.get(*c)?.place),
             Item::Line(line) => Some(incident.trace[*line].place),
             Item::Fold(fold) => Some(incident.trace[fold.lines.start].place),
             Item::Source(excerpt, line) => {
@@ -352,6 +364,23 @@ impl Rows for Trace<'_> {
             self.row_of_line(line)
         })
     }
+}
+
+/// What the message of a cause lists or nests, behind the line that heads it.
+fn structure(incident: &Incident, i: usize) -> Vec<Item> {
+    let place = incident.trace[i].place;
+    let from = incident.root.saturating_sub(STRUCTURED);
+    let near = incident.chain.iter().enumerate().skip(from);
+    let mut near = near.take(2 * STRUCTURED);
+    near.find(|(_, cause)| cause.place == place)
+        .map_or_else(Vec::new, |(c, _)| nested(incident, c))
+}
+
+fn nested(incident: &Incident, c: usize) -> Vec<Item> {
+    let lines = structure::lines(&incident.chain[c].message).into_iter();
+    lines
+        .map(|(role, text)| Item::Structure(c, role, text))
+        .collect()
 }
 
 /// The code that stands behind a line of the trace: before the line that failed behind the frame, the rest behind what the

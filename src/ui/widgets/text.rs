@@ -127,12 +127,12 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'st
             if used + wide > width && end > start {
                 break;
             }
-            if cells[end].0 == " " && used > lead + (width - lead) / 2 {
+            if cells[end].0 == " " && used > lead + (width - lead) * 2 / 5 {
                 space = Some(end + 1);
             }
             if used > lead + (width - lead) / 2 {
                 joint = match cells[end].0 {
-                    "(" | "," | "/" | "[" => Some(end + 1),
+                    "(" | "," | "/" => Some(end + 1),
                     "." if end > start && cells[end - 1].0 == ")" => Some(end),
                     _ => joint,
                 };
@@ -222,6 +222,9 @@ mod tests {
                 "  .groupBy(\"country\").count()"
             ]
         );
+        let root = Line::raw("▶ ParseException  [PARSE_SYNTAX_ERROR] Syntax error");
+        let lines: Vec<String> = wrap(&root, 34, 4).iter().map(Line::to_string).collect();
+        assert_eq!(lines[1], "    [PARSE_SYNTAX_ERROR] Syntax ");
     }
 
     #[test]
