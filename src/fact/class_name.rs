@@ -26,7 +26,9 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
     let len = token(text);
     let class = text.get(..len)?;
     let (last, dotted) = last_segment(class);
+    // `Warning: …` is how launchers begin a remark, and no class.
     if last.is_empty()
+        || class == "Warning"
         || !class.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         || class.ends_with('.')
     {

@@ -132,6 +132,15 @@ pub(super) fn says_effect(text: &str) -> bool {
     EFFECT_WORDS.iter().any(|word| text.contains(word))
 }
 
+/// Whether a throwable is the bridge's word on a call that got no answer: one that the JVM refused brings the JVM's trace.
+pub(super) fn is_unanswered_call(throwable: &Throwable) -> bool {
+    throwable.short_class() == "Py4JError"
+        && throwable
+            .message
+            .starts_with("An error occurred while calling ")
+        && !throwable.message.contains("Trace:")
+}
+
 /// Whether words are the bridge's own about a JVM that does not answer.
 pub(super) fn speaks_to_bridge(text: &str) -> bool {
     text.contains("py4j") && text.contains("Connection refused")

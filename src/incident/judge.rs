@@ -8,6 +8,7 @@ use super::builder::Builder;
 use super::effect;
 use super::failure::Failure;
 use super::incident::Evidence;
+use super::stage::{Stage, StageStatus};
 use super::story::Outcome;
 use crate::fact::{Language, Stand, Weight};
 use crate::record::{LastBar, Level};
@@ -74,17 +75,20 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
             ..stuck
         };
     }
+    let at_work = left_at_work(builder);
+    let stopping = builder.life.stopping.is_some();
     let killed = builder
         .ledger
         .end
-        .is_some_and(|end| end.succeeded.is_none());
+        .is_some_and(|end| end.succeeded.is_none())
+        || at_work && stopping;
     let went_well = match builder.last_bar {
         // Words alone, of a source in which no record has a time, may be anybody's.
         LastBar::None => builder.life.output > 0 && builder.ledger.first.is_some(),
         LastBar::AtWork => false,
         LastBar::Cleared => true,
     };
-    let ended = builder.life.stopping.is_some() || builder.opened.driver && went_well;
+    let ended = stopping || builder.opened.driver && went_well && !at_work;
     Judgement::without_failure(if killed {
         Outcome::Killed
     } else if end == Some(false) {
@@ -99,6 +103,19 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
             },
         )
     })
+}
+
+/// Whether a stage was begun that has no end in the logs, or ended because the context did: who has finished does not
+/// stop in the middle of one. A streaming query is always in the middle.
+fn left_at_work(builder: &Builder) -> bool {
+    let mut stages = builder.ledger.stages.values();
+    let shut_down = |why: &str| why.contains("because SparkContext was shut down");
+    let left = |stage: &Stage| match stage.status {
+        StageStatus::Running => stage.submitted.is_some(),
+        StageStatus::Failed => stage.failure.as_deref().is_some_and(shut_down),
+        _ => false,
+    };
+    stages.any(left) && !builder.failures.iter().any(|f| f.streaming)
 }
 
 /// What a run without a fatal failure is: recovered, where anything was thrown.

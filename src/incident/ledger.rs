@@ -109,6 +109,13 @@ impl Ledger {
             JobWhat::Finished => self.jobs_finished += 1,
             JobWhat::Failed => self.job_failed = Some(order),
         }
+        // No job is left, so no stage is at work, though the line of its end may be missing from what was opened.
+        if line.what == JobWhat::Finished && self.jobs_finished >= self.jobs_started {
+            let running = self.stages.values_mut();
+            for stage in running.filter(|stage| stage.status == StageStatus::Running) {
+                stage.status = StageStatus::Succeeded;
+            }
+        }
         line.what != JobWhat::Failed
     }
 

@@ -1,6 +1,7 @@
 //! In: a failure. Out: where it happened: which [`Side`] raised it, in which [`Phase`] of the run.
 
 use super::cause::Side;
+use super::effect;
 use super::failure::Failure;
 use super::incident::Phase;
 use crate::fact::{Language, Owner, Relation, Stand, Throwable};
@@ -191,7 +192,8 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
     let bridge_broke = failure
         .chain
         .iter()
-        .any(|t| t.short_class() == "Py4JNetworkError");
+        .any(|t| t.short_class() == "Py4JNetworkError")
+        || effect::is_unanswered_call(root);
     if bridge_broke || frames().any(|f| &*f.function == "signal_handler") {
         return Phase::Execution;
     }

@@ -19,6 +19,10 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["urllib.error.URLError", "<urlopen error [Errno 111] Connection refused>", "python-driver", "execution", "user-code", "handle-external-errors"],
     ["java.lang.NullPointerException", "Cannot invoke \"org.apache.spark.sql.classic.SparkSession.sparkContext()\" because the return value of \"org.apache.spark.sql.execution.SparkPlan.session()\" is null", "jvm-driver", "execution", "user-code", "keep-session-open"],
     ["MemoryError", "", "python-worker", "execution", "resource", "raise-memory-overhead"],
+    ["java.lang.RuntimeException", "Stream '/files/lookup.csv' was not found.", "jvm-executor", "execution", "io", "fix-path"],
+    ["pyspark.errors.exceptions.connect.SparkConnectGrpcException", "<_MultiThreadedRendezvous of RPC that terminated with:\n\tstatus = StatusCode.UNAUTHENTICATED\n\tdetails = \"No authentication token provided\"", "python-driver", "startup", "io", "renew-credentials"],
+    ["py4j.protocol.Py4JError", "An error occurred while calling z:java.lang.System.exit", "python-driver", "execution", "py4j", "find-jvm-death"],
+    ["", "Error: Invalid argument to --conf: spark.executor.memory:4g", "cluster", "startup", "config", "fix-submit-arguments"],
     // Columns and tables, in the words of Spark 2, 3 and 4.
     ["org.apache.spark.sql.AnalysisException", "cannot resolve '`nme`' given input columns: [name, id]; line 1 pos 7;", "jvm-driver", "analysis", "schema", "rename-column"],
     ["pyspark.sql.utils.AnalysisException", "Column 'nme' does not exist. Did you mean one of the following? [name, id];", "jvm-driver", "analysis", "schema", "rename-column"],
