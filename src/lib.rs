@@ -29,7 +29,7 @@
 //! 2. [`load`] walks over the bytes of every log once and looks for needles. Only the records around a hit are cut out by
 //!    [`record`], which takes off what shippers put in front of a line and tells where a record begins.
 //! 3. [`fact`] says what a record tells: a throwable with its chain, a lost task, a failed stage, a killed container, an
-//!    event of an event log.
+//!    event of an event log, a profile that was printed.
 //! 4. [`incident`] links facts to a [`Story`](incident::Story): the same failure once, however often it was logged; what is
 //!    root and what is effect; how the run ended.
 //! 5. [`diagnosis`] applies rules, which are data, and fills their texts with the incident's own values.
@@ -66,6 +66,7 @@
 //! | distinct failures | 20 000 while reading, 500 told; 1 000 places of each |
 //! | attempts, stages, executors | 200 000, 50 000, 20 000 |
 //! | an event log | 64 MiB a line, 100 000 endings of tasks |
+//! | profiles | 100, of each 500 rows |
 //! | fixes of an incident | 4 |
 //!
 //! # Memory
@@ -98,6 +99,7 @@
 //! | effect | a failure that another one set off; it never outranks it |
 //! | incident | one failure with everything linked to it; fatal, recovered or noise |
 //! | attempt | one try of a task; its attempts together say whether data, chance or machines are to blame |
+//! | profile | what was measured of Python code: time by function, memory by line |
 //! | finding | what is remarkable about a stage: skew, spill, stragglers … |
 //! | bucket, family | which kind of fault, which kind of fix |
 //! | case | the whole answer |

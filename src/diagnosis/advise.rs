@@ -1,8 +1,9 @@
-//! In: a diagnosis with its best rule, or a stage's finding. Out: what stands beside the fixes: suspects, evidence, recipes,
-//! notices; and advice for stages that are remarkable though they need not have failed.
+//! In: a diagnosis with its best rule, a stage's finding, or a profile. Out: what stands beside the fixes: suspects, evidence, recipes,
+//! notices; and advice for what is remarkable though it need not have failed.
 
 use super::beside::offered;
-use super::fix::{Advice, Diagnosis, Opened, Sign};
+use super::fix::{About, Advice, Diagnosis, Opened, Sign};
+use super::profiled::remarkable;
 use super::rule::Rule;
 use super::rulebook::Rulebook;
 use super::scene::{Run, Scene};
@@ -12,7 +13,7 @@ use crate::fact::{Relation, TaskId};
 use crate::incident::{Cause, Evidence, Finding, Incident, Role, Stage, Story};
 use crate::text::{Place, Symbol};
 
-/// Stages that advice is given for.
+/// So much advice is given.
 const MOST_ADVICE: usize = 20;
 /// What is noticed about how a trace was printed.
 const NOTICES: [Shown; 2] = [Shown::ShortTraceback, Shown::HiddenJvm];
@@ -38,32 +39,47 @@ impl Rulebook {
         diagnosis.notices = notices.map(|(text, place)| Sign { text, place }).collect();
     }
 
-    /// What can be done about the findings of a run's stages: one fix a finding, each rule once a stage.
+    /// What can be done about what profiles show and about the findings of stages: one fix each, each rule once a profile or
+    /// a stage.
     pub fn advise(&self, story: &Story, opened: &[Opened]) -> Vec<Advice> {
         let run = Run::of(story);
+        let of_profiles = story
+            .profiles
+            .iter()
+            .enumerate()
+            .filter_map(|(at, profile)| {
+                let (finding, frame) = remarkable(story, profile)?;
+                let incident = Incident {
+                    user_frame: Some(frame),
+                    ..remark(None, &finding)?
+                };
+                Some((About::Profile(at), finding.kind, incident))
+            });
+        let of_stages = story.stages.iter().enumerate().flat_map(|(at, stage)| {
+            let remarks = stage.findings.iter();
+            remarks.filter_map(move |finding| {
+                let incident = remark(Some(stage), finding)?;
+                Some((About::Stage(at), finding.kind, incident))
+            })
+        });
         let mut advice: Vec<Advice> = Vec::new();
-        for (at, stage) in story.stages.iter().enumerate() {
-            for (number, finding) in stage.findings.iter().enumerate() {
-                let Some(incident) = remark(stage, finding) else {
-                    continue;
-                };
-                let mut scene = Scene::about(story, &run, &incident, &self.patterns, opened);
-                scene.finding = Some(finding.kind);
-                let hits = self.hits(&scene);
-                let Some((rule, hit)) = hits.first() else {
-                    continue;
-                };
-                let known = |a: &Advice| a.stage == at && a.fix.rule == rule.id;
-                if !advice.iter().any(known) {
-                    advice.push(Advice {
-                        stage: at,
-                        finding: number,
-                        fix: self.fix(rule, hit, &scene),
-                    });
-                }
-                if advice.len() == MOST_ADVICE {
-                    return advice;
-                }
+        for (about, finding, incident) in of_profiles.chain(of_stages) {
+            let mut scene = Scene::about(story, &run, &incident, &self.patterns, opened);
+            scene.finding = Some(finding);
+            let hits = self.hits(&scene);
+            let Some((rule, hit)) = hits.first() else {
+                continue;
+            };
+            let known = |a: &Advice| a.about == about && a.fix.rule == rule.id;
+            if !advice.iter().any(known) {
+                advice.push(Advice {
+                    about,
+                    finding,
+                    fix: self.fix(rule, hit, &scene),
+                });
+            }
+            if advice.len() == MOST_ADVICE {
+                break;
             }
         }
         advice
@@ -71,8 +87,9 @@ impl Rulebook {
 }
 
 /// A finding in the terms of an incident, so that the same rules can speak of it; `None` where no line shows it.
-fn remark(stage: &Stage, finding: &Finding) -> Option<Incident> {
-    let place: Place = finding.evidence.first().copied().or(stage.place)?;
+fn remark(stage: Option<&Stage>, finding: &Finding) -> Option<Incident> {
+    let of_stage = stage.and_then(|stage| stage.place);
+    let place: Place = finding.evidence.first().copied().or(of_stage)?;
     let cause = Cause {
         relation: Relation::Top,
         side: None,
@@ -94,7 +111,7 @@ fn remark(stage: &Stage, finding: &Finding) -> Option<Incident> {
         phase: None,
         user_frame: None,
         action_frame: None,
-        task: Some(TaskId {
+        task: stage.map(|stage| TaskId {
             stage: stage.id,
             stage_attempt: stage.attempt,
             partition: finding.task.unwrap_or(0),

@@ -58,7 +58,12 @@ pub fn explain(name: &str) -> Option<String> {
     if !condition::is_known(name) {
         return None;
     }
-    let state = condition::sqlstate(name)?;
+    let Some(state) = condition::sqlstate(name) else {
+        let meaning = condition::in_python(name);
+        return Some(format!(
+            "An error condition that PySpark raises in Python, without an SQLSTATE. {meaning}"
+        ));
+    };
     let (_, meaning) = condition::class(state)?;
     Some(format!(
         "An error condition of Spark, SQLSTATE {state}. {meaning}"
@@ -102,6 +107,7 @@ mod tests {
             "spark.executor.memoryOverhead",
             "[TABLE_OR_VIEW_NOT_FOUND]",
             "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+            "SCHEMA_MISMATCH_FOR_PANDAS_UDF",
         ] {
             let text = explain(name);
             assert!(text.is_some_and(|t| t.len() > 40), "{name}");

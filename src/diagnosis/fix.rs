@@ -1,5 +1,6 @@
 //! What is said about an incident: its [`Bucket`], its [`Fix`]es, and what else helps to be sure of them.
 
+use crate::incident::FindingKind;
 use crate::source::Kind;
 use crate::text::Place;
 use serde::Deserialize;
@@ -166,13 +167,22 @@ pub struct SideEvidence {
     pub step: Step,
 }
 
-/// What can be done about a stage that is remarkable though it need not have failed.
+/// What advice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// A stage: an index in [`Story::stages`](crate::incident::Story::stages).
+    Stage(usize),
+    /// A profile: an index in [`Story::profiles`](crate::incident::Story::profiles).
+    Profile(usize),
+}
+
+/// What can be done about what is remarkable though it need not have failed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
-    /// The stage: an index in [`Story::stages`](crate::incident::Story::stages).
-    pub stage: usize,
-    /// The finding: an index in its findings.
-    pub finding: usize,
+    /// What it is about.
+    pub about: About,
+    /// What is remarkable about that.
+    pub finding: FindingKind,
     /// What to do.
     pub fix: Fix,
 }

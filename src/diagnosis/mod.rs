@@ -27,6 +27,7 @@ mod own_code;
 mod own_rules;
 mod package;
 mod pattern;
+mod profiled;
 mod reader;
 mod rule;
 mod rule_error;
@@ -36,6 +37,7 @@ mod scene;
 mod settings;
 mod shape;
 mod shown;
+mod skewed;
 mod starting_rule;
 mod statement;
 mod step;
@@ -48,7 +50,7 @@ mod version;
 pub use explain::{explain, explain_names};
 pub use family::{FAMILIES, Family, NOTHING};
 pub use fix::{
-    Advice, Bucket, Diagnosis, Fix, LineOfCode, Opened, Question, SideEvidence, Sign, Step,
+    About, Advice, Bucket, Diagnosis, Fix, LineOfCode, Opened, Question, SideEvidence, Sign, Step,
     StepKind, Suspect,
 };
 pub use given::{GivenSetting, given_settings};

@@ -184,6 +184,12 @@ mod tests {
         assert_eq!(ansi.default_in(Some(version("3.5.1"))), Some("false"));
         assert_eq!(ansi.default_in(Some(version("4.1.0"))), Some("true"));
         assert_eq!(ansi.default_in(None), None);
+        let short = known("spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled").unwrap();
+        assert_eq!(short.default_in(Some(version("3.1.3"))), Some("false"));
+        assert_eq!(short.default_in(Some(version("3.2.0"))), Some("true"));
+        // Renamed in 3.2.
+        let rebase = known("spark.sql.parquet.datetimeRebaseModeInRead").unwrap();
+        assert!(!rebase.exists_in(version("3.1.3")));
         let told = told("spark.sql.ansi.enabled").unwrap();
         assert!(
             told.contains("true unless set (false before 4.0)"),

@@ -8,6 +8,7 @@ use super::origin;
 use super::package::{self, Versions};
 use super::reader;
 use super::scene::{Scene, said};
+use super::skewed;
 use super::template::Values;
 use crate::fact::Frame;
 use crate::text::{mebibytes, pattern, visible_line};
@@ -82,6 +83,8 @@ pub(super) const KNOWN: &[&str] = &[
     "shown",
     "finding",
     "key",
+    "skew_limit",
+    "skew_piece",
     "key_columns",
     "reader",
     "reader_options",
@@ -190,6 +193,10 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
     put("key_columns", &keys.join(", "));
     if let [key] = &keys[..] {
         put("key", key);
+    }
+    if let Some([limit, piece]) = skewed::sizes(scene) {
+        put("skew_limit", &limit);
+        put("skew_piece", &piece);
     }
     scene.own_code.put(&mut values);
     origin::put(scene.incident, &mut values);

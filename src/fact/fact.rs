@@ -1,6 +1,7 @@
 //! [`Fact`]: what a record says.
 
 use super::executor::ExecutorLine;
+use super::profile::Profile;
 use super::run_line::RunLine;
 use super::said::Said;
 use super::stage::{JobLine, StageLine};
@@ -67,6 +68,8 @@ pub enum FactKind {
     Said(Said),
     /// Something about the run.
     Run(RunLine),
+    /// A profile was printed, or goes on.
+    Profile(Box<Profile>),
     /// An error or a warning that is none of these.
     Complaint,
     /// A line of somebody's own: the program's output, or a message at INFO.

@@ -4,7 +4,7 @@
 //!
 //! `read` asks each in turn: `stage`, `task` and `executor` for what Spark says of them, `run_line` for the run as a
 //! whole, `trace` for what was thrown (with `frame`, `owner` and `class_name`), `said` for lines that name no exception, `output` for a
-//! program's own lines.
+//! program's own lines. The profiles that a program prints are taken out before, by `profile`.
 //! `event_log` is the other way in: the application's own record of events.
 
 mod class_name;
@@ -15,6 +15,7 @@ mod frame;
 mod jvm_frame;
 mod output;
 mod owner;
+mod profile;
 mod python_frame;
 mod read;
 mod run_line;
@@ -28,6 +29,7 @@ pub use executor::ExecutorLine;
 pub(crate) use executor::exit_code;
 pub use fact::{Fact, FactKind};
 pub use frame::{Frame, Owner};
+pub use profile::{Measure, PROFILE_ROWS_CAP, Profile, ProfileRow, Profiled};
 pub use read::read;
 pub use run_line::RunLine;
 pub(crate) use said::said;

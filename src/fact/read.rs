@@ -4,7 +4,7 @@ use super::fact::{Fact, FactKind};
 use super::output::{complaint, is_output, is_prompt, names_a_call};
 use super::run_line::RunLine;
 use super::said::said;
-use super::{executor, run_line, stage, task, trace};
+use super::{executor, profile, run_line, stage, task, trace};
 use crate::record::{LastBar, Level, Line, Record};
 use crate::text::{Place, Symbol};
 use memchr::memmem::Finder;
@@ -20,8 +20,25 @@ static DUPLICATE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("[dup
 /// What a streaming query's exception goes on with behind its causes.
 const QUERY: &str = "=== Streaming Query ===";
 
-/// Reads what a record says; the facts come in the order of its lines.
+/// Reads what a record says; the facts come in the order of its lines, but for profiles, which come last.
 pub fn read(record: &Record, out: &mut Vec<Fact>) {
+    let Some((profiles, rest)) = profile::take(record) else {
+        return read_lines(record, out);
+    };
+    read_lines(&rest, out);
+    out.extend(profiles.into_iter().map(|profile| Fact {
+        place: profile.place,
+        text: "".into(),
+        time: None,
+        level: None,
+        logger: None,
+        thread: None,
+        message_at: 0,
+        kind: FactKind::Profile(Box::new(profile)),
+    }));
+}
+
+fn read_lines(record: &Record, out: &mut Vec<Fact>) {
     let Some(first) = record.lines.first() else {
         return;
     };

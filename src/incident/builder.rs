@@ -11,6 +11,7 @@ use super::ledger::Ledger;
 use super::of_task::{
     effect_of_loss, first_line, runs_in_task, task_of_trace, tells_of_stage, throwable_of_words,
 };
+use super::profiles::Profiles;
 use super::story::Story;
 use super::tell;
 use super::wrapper;
@@ -72,6 +73,7 @@ pub struct Builder {
     pub(super) attempts: Attempts,
     pub(super) gave_up: Vec<GaveUp>,
     pub(super) ledger: Ledger,
+    pub(super) profiles: Profiles,
     pub(super) life: Life,
     /// Whether the present source is an executor's log.
     aside: bool,
@@ -201,6 +203,8 @@ impl Builder {
                     );
                 }
             }
+            // It is printed when a program ends, however it ended: no sign that it went on.
+            FactKind::Profile(profile) => self.profiles.add(profile),
             FactKind::Plain => {
                 if fact.level.is_none() && !self.aside && !fact.message().trim().is_empty() {
                     self.life.output = order;

@@ -13,6 +13,7 @@
 //! tell ─ placing, condition                all of it as a story
 //! join ─ event_log, sql                 what an event log adds to it
 //!  └ findings ─ slow_tasks, stuck, sql_findings   what is remarkable about its stages
+//! profiles                                 what was measured of Python's code, and of which operator
 //! fold                                     a printed trace, short
 //! ```
 
@@ -34,6 +35,7 @@ mod ledger;
 mod next;
 mod of_task;
 mod placing;
+mod profiles;
 mod slow_tasks;
 mod spread;
 mod sql;

@@ -131,7 +131,7 @@ pub struct StageFigures {
     pub histogram: Vec<u32>,
 }
 
-/// Which kind of remark.
+/// Which kind of remark: of a stage, and of a profile the last three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FindingKind {
     /// A task has far more data than the rest.
@@ -170,11 +170,17 @@ pub enum FindingKind {
     SmallFiles,
     /// It sorts both sides of a join of which one is small enough to be sent to every executor.
     SmallSide,
+    /// Most of a profile's time went to one function of the user's.
+    HotFunction,
+    /// Most of it went to waiting for somebody else.
+    Waiting,
+    /// Most of the memory of a profile was added by one line.
+    HotLine,
 }
 
 impl FindingKind {
     /// The words of all.
-    pub const WORDS: [&str; 18] = [
+    pub const WORDS: [&str; 21] = [
         "skew",
         "spill",
         "gc",
@@ -193,6 +199,9 @@ impl FindingKind {
         "broadcast_size",
         "small_files",
         "small_side",
+        "hot_function",
+        "waiting",
+        "hot_line",
     ];
 
     /// The word of the report.
@@ -216,6 +225,9 @@ impl FindingKind {
             Self::BroadcastSize => "broadcast_size",
             Self::SmallFiles => "small_files",
             Self::SmallSide => "small_side",
+            Self::HotFunction => "hot_function",
+            Self::Waiting => "waiting",
+            Self::HotLine => "hot_line",
         }
     }
 }

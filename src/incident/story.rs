@@ -1,8 +1,9 @@
 //! The [`Story`] of a run: everything that was linked together.
 
-use super::incident::Incident;
+use super::incident::{Incident, Role};
 use super::sql::Sql;
 use super::stage::{Executor, Finding, Stage};
+use crate::fact::Profile;
 use crate::text::{Moment, Place};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -71,6 +72,8 @@ pub struct Story {
     pub stages: Vec<Stage>,
     /// SQL executions that failed, have no end, or took longest, by id.
     pub sql: Vec<Sql>,
+    /// Profiles that were printed: those of time first, of each kind the largest.
+    pub profiles: Vec<Profile>,
     /// Executors in order of id.
     pub executors: Vec<Executor>,
     /// Settings that were given, from the event log, submit lines or logs.
@@ -92,5 +95,22 @@ impl Story {
             .collect();
         remarks.sort_by_key(|(_, finding)| Reverse(finding.severity));
         remarks
+    }
+
+    /// The fatal incident whose task an earlier attempt of failed for this reason: the run did go on after it, and failed
+    /// all the same.
+    pub fn later_failure(&self, incident: &Incident) -> Option<usize> {
+        let task = incident.task.filter(|_| incident.role == Role::Recovered)?;
+        self.incidents
+            .iter()
+            .position(|other| other.role == Role::Fatal && other.task == Some(task))
+    }
+
+    /// What an incident was to the run, in a word: that of its role, but for an earlier attempt of the task that failed.
+    pub fn word_of(&self, incident: &Incident) -> &'static str {
+        match self.later_failure(incident) {
+            Some(_) => "attempt",
+            None => incident.role.word(),
+        }
     }
 }

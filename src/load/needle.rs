@@ -41,8 +41,7 @@ const GROUPS: &[Group] = &[
     Group {
         reason: "Something was thrown, in Java, Scala or Python, whatever the layout around it.",
         needles: &[
-            needle("Exception", 2, 4),
-            needle("exception", 2, 4),
+            needle("xception", 1, 4),
             needle("Error", 2, 2),
             needle("error", 2, 2),
             needle("Caused by", 0, 5),
@@ -135,12 +134,12 @@ const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        reason: "The headings of tables that profilers print, of cProfile and of memory_profiler: whose rows follow.",
+        needles: &[needle("ncalls  tottime", 3, 2), needle("Mem usage", 5, 4)],
+    },
+    Group {
         reason: "The sections of aggregated YARN logs: whose lines follow.",
-        needles: &[
-            needle(": container_", 6, 0),
-            needle("LogType", 3, 3),
-            needle("Log Type", 4, 3),
-        ],
+        needles: &[needle(": container_", 6, 0), needle("Type:", 0, 3)],
     },
 ];
 

@@ -55,6 +55,7 @@ impl App {
             Action::FocusStages => self.focus(Pane::Stages),
             Action::FocusFixes => self.focus(Pane::Fixes),
             Action::FocusSql => self.focus(Pane::Sql),
+            Action::FocusProfiles => self.focus(Pane::Profiles),
             Action::NextPane => self.next_pane(true),
             Action::PreviousPane => self.next_pane(false),
             Action::ZoomIn => self.view.zoomed = true,
@@ -87,6 +88,7 @@ impl App {
             | Action::CopyChain
             | Action::CopyFrame
             | Action::CopyTrace
+            | Action::CopyStep
             | Action::CopyFix
             | Action::CopyRaw
             | Action::CopyTicket => {
@@ -99,6 +101,7 @@ impl App {
             Action::RawView => self.toggle_raw(),
             Action::Wrap => self.view.wrap = !self.view.wrap,
             Action::FlipOrder => self.flip_order(),
+            Action::ProfileOrder => self.next_order(),
             Action::Times => self.next_times(),
             Action::Secrets => self.toggle_secrets(),
             Action::Mouse => {

@@ -10,6 +10,7 @@ use super::hop::Hop;
 use super::key::Chord;
 use super::keymap::{Keymap, Section};
 use super::layout::{Edge, Layout};
+use super::order::Order;
 use super::overlay::Overlay;
 use super::panes::{Folds, PANES, Pane, Trace};
 use super::raw::RawLog;
@@ -49,6 +50,7 @@ pub(super) struct View {
     pub(super) zoomed: bool,
     pub(super) wrap: bool,
     pub(super) times: Times,
+    pub(super) order: Order,
     pub(super) mouse: bool,
     pub(super) scrolls: [Scroll; PANES],
     pub(super) folds: Folds,
@@ -93,6 +95,7 @@ impl App {
                 zoomed: false,
                 wrap: false,
                 times: Times::default(),
+                order: Order::default(),
                 mouse: true,
                 scrolls: Default::default(),
                 folds: Folds::default(),
@@ -117,8 +120,18 @@ impl App {
             texts: Texts::default(),
             painter: Painter::default(),
         };
+        app.begin_at_profiles();
         app.align_all();
         app
+    }
+
+    /// Where nothing failed and no stage is remarkable, profiles are what is to be seen.
+    fn begin_at_profiles(&mut self) {
+        let story = &self.case.story;
+        let calm = story.incidents.is_empty() && story.remarks().is_empty();
+        if calm && self.view.focus == Pane::Trace && !story.profiles.is_empty() {
+            self.view.focus = Pane::Profiles;
+        }
     }
 
     /// Whether the mouse is listened to at first.
@@ -242,6 +255,7 @@ impl App {
             passing: self.finding.passing(self.selection.traced()),
             follows: self.told.follows,
             times: self.view.times,
+            order: self.view.order,
         }
     }
 
@@ -268,13 +282,12 @@ impl App {
 
     /// The sections of the keymap that hold where the focus is.
     pub(super) fn sections(&self) -> &'static [Section] {
-        if self.raw.is_some() {
-            &[Section::List, Section::Global]
-        } else if self.view.focus == Pane::Trace {
-            &[Section::Trace, Section::List, Section::Global]
-        } else {
+        match self.pane() {
+            None => &[Section::List, Section::Global],
+            Some(Pane::Trace) => &[Section::Trace, Section::List, Section::Global],
+            Some(Pane::Profiles) => &[Section::Profiles, Section::List, Section::Global],
             // The trace stands beside the other panes, and is folded from there, too.
-            &[Section::List, Section::Global, Section::Trace]
+            Some(_) => &[Section::List, Section::Global, Section::Trace],
         }
     }
 
@@ -381,6 +394,9 @@ impl App {
                 .traced_incident(case)
                 .map(|i| (i.root().place, i.trace.len()))
         };
+        if !self.case.provisional {
+            self.begin_at_profiles();
+        }
         // Where the same trace is still shown, nothing moves under the reader's eyes.
         let still = root(before, &old) == root(self.selection, &self.case);
         self.view.visits.carry(&old, &self.case);

@@ -29,6 +29,7 @@ pub(super) fn about(cx: &Context<'_>, pane: Pane, room: usize) -> Option<String>
             let told: Vec<String> = other.into_iter().chain(filtered).collect();
             (!told.is_empty()).then(|| told.join(" "))
         }
+        Pane::Profiles => Some(format!("· {}", cx.order.name())),
         Pane::Incidents | Pane::Stages | Pane::Sql => None,
     }
 }
@@ -42,7 +43,10 @@ pub(super) fn whereabouts(
     cursor: usize,
     all_seen: bool,
 ) -> String {
-    let counts_rows = matches!(pane, Pane::Incidents | Pane::Causes | Pane::Sql);
+    let counts_rows = matches!(
+        pane,
+        Pane::Incidents | Pane::Causes | Pane::Sql | Pane::Profiles
+    );
     let (word, i, n) = match rows.target(cursor) {
         _ if counts_rows && (all_seen || rows.len() == 0) => return String::new(),
         _ if counts_rows => return format!(" {}/{} ", cursor + 1, rows.len()),
@@ -88,5 +92,6 @@ fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
         Pane::Stages => "no stages are told of; an event log lists them all",
         Pane::Fixes => "no failure, so nothing to fix",
         Pane::Sql => "no plan is told of; an event log holds those of SQL and DataFrames",
+        Pane::Profiles => "no profile is printed; spark.python.profile=true prints one of each UDF",
     }
 }

@@ -1,6 +1,7 @@
 //! [`Context`]: what panes look at, borrowed for one call.
 
 use super::code::Painter;
+use super::order::Order;
 use super::query::Query;
 use super::selection::Selection;
 use super::texts::Texts;
@@ -30,6 +31,8 @@ pub(super) struct Context<'a> {
     pub(super) follows: bool,
     /// How moments are shown.
     pub(super) times: Times,
+    /// By what profiles are sorted.
+    pub(super) order: Order,
 }
 
 impl<'a> Context<'a> {

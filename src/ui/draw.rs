@@ -76,8 +76,9 @@ impl App {
             }
             let rows = pane.rows(self.context(), &self.view.folds);
             let width = Layout::width_of(area, pane, &self.view.shape);
-            // A plan that is not there takes no room from the others.
-            if rows.len() == 0 && (pane != Pane::Sql || self.view.focus == pane) {
+            // A plan or a profile that is not there takes no room from the others.
+            let optional = matches!(pane, Pane::Sql | Pane::Profiles);
+            if rows.len() == 0 && (!optional || self.view.focus == pane) {
                 return empty(&self.context(), pane, width).len();
             }
             lines_in(&*rows, width, most)
@@ -97,13 +98,13 @@ impl App {
         if let Some(about) = about(&cx, pane, room) {
             title = format!("{title}{about} ");
         }
-        let hidden = self.view.layout.area(Pane::Sql).is_none();
-        if pane == Pane::Stages && hidden && self.len(Pane::Sql) > 0 {
-            title = format!(
-                "{title}· {} {} ",
-                self.keys.map.key(Pane::Sql.action()),
-                Pane::Sql.title()
-            );
+        if pane == Pane::Stages {
+            for other in [Pane::Sql, Pane::Profiles] {
+                if self.view.layout.area(other).is_none() && self.len(other) > 0 {
+                    let key = self.keys.map.key(other.action());
+                    title = format!("{title}· {key} {} ", other.title());
+                }
+            }
         }
         let mut right = String::new();
         if pane == Pane::Trace {

@@ -25,7 +25,8 @@ impl App {
         let mut spans = Vec::new();
         for pane in Pane::ALL {
             let n = self.len(pane);
-            if layout.area(pane).is_some() || (pane == Pane::Sql && n == 0) {
+            let optional = matches!(pane, Pane::Sql | Pane::Profiles);
+            if layout.area(pane).is_some() || optional && n == 0 {
                 continue;
             }
             spans.push(cx.span(Role::Key, format!(" {}", self.keys.map.key(pane.action()))));
@@ -39,6 +40,7 @@ impl App {
                 ),
                 Pane::Stages => count(cx.selection.stage, cx.case.story.stages.len()),
                 Pane::Fixes => count(cx.selection.fix, cx.remedies().len()),
+                Pane::Profiles => cx.case.story.profiles.len().to_string(),
                 Pane::Trace | Pane::Sql => String::new(),
             };
             if !place.is_empty() {
@@ -171,7 +173,10 @@ impl App {
             } else {
                 hint(&[Action::NextPane], "pane")
             });
-            if let Some(incident) = cx.incident() {
+            if self.view.focus == Pane::Profiles {
+                hints.push(hint(&[Action::ProfileOrder], "sort"));
+                hints.push(hint(&[Action::Follow], "log"));
+            } else if let Some(incident) = cx.incident() {
                 let copies = if self.code_at_cursor().is_some() {
                     "copy code"
                 } else {

@@ -85,9 +85,9 @@ impl Layout {
         let lists = list_width(all, shape);
         let fixes = |rest| fix_width(rest, shape);
         let outside = match (Size::of(area), pane) {
-            (Size::Wide, Pane::Trace) => lists + fixes(all - lists),
+            (Size::Wide, Pane::Trace | Pane::Profiles) => lists + fixes(all - lists),
             (Size::Wide, Pane::Fixes) => all - fixes(all - lists),
-            (Size::Ordinary, Pane::Trace | Pane::Fixes) => lists,
+            (Size::Ordinary, Pane::Trace | Pane::Profiles | Pane::Fixes) => lists,
             (Size::Wide | Size::Ordinary, _) => all - lists,
             _ => 0,
         };
@@ -155,7 +155,8 @@ impl Layout {
             column.push(Pane::Sql);
         }
         column.retain(|pane| plan.shows(*pane));
-        let beside = plan.shows(Pane::Trace) || plan.shows(Pane::Fixes);
+        let main = plan.main();
+        let beside = plan.shows(main) || plan.shows(Pane::Fixes);
         let width = match (column.is_empty(), beside) {
             (true, _) => 0,
             (false, true) => list_width(body.width, plan.shape),
@@ -163,13 +164,13 @@ impl Layout {
         };
         let (lists, rest) = left(body, width);
         self.panes = plan.stack(lists, &column);
-        let (trace, fixes) = match (plan.shows(Pane::Trace), plan.shows(Pane::Fixes)) {
+        let (trace, fixes) = match (plan.shows(main), plan.shows(Pane::Fixes)) {
             (true, true) if wide => left(rest, rest.width - fix_width(rest.width, plan.shape)),
             (true, true) => top(rest, rest.height - plan.fix_height(rest.height)),
             (true, false) => (rest, Rect::default()),
             _ => (Rect::default(), rest),
         };
-        for (pane, area) in [(Pane::Trace, trace), (Pane::Fixes, fixes)] {
+        for (pane, area) in [(main, trace), (Pane::Fixes, fixes)] {
             if plan.shows(pane) {
                 self.panes.push((pane, area));
             }
@@ -186,7 +187,8 @@ impl Layout {
         }
         let (rest, summary) = top(rest, rest.height - 1);
         self.summary = Some(summary);
-        if focus == Pane::Trace || !plan.shows(Pane::Trace) {
+        let alone = [Pane::Trace, Pane::Profiles].contains(&focus);
+        if alone || !plan.shows(Pane::Trace) {
             self.panes = vec![(focus, rest)];
             return;
         }
@@ -269,6 +271,15 @@ struct Plan<'a> {
 impl Plan<'_> {
     fn shows(&self, pane: Pane) -> bool {
         pane == self.focus || self.shape.shows(pane)
+    }
+
+    /// What stands in the middle: the trace, or profiles while somebody looks at them.
+    fn main(&self) -> Pane {
+        if self.focus == Pane::Profiles {
+            Pane::Profiles
+        } else {
+            Pane::Trace
+        }
     }
 
     /// Lines that a pane would like to have, its frame included.
@@ -383,7 +394,7 @@ mod tests {
     fn shape() -> impl Strategy<Value = Shape> {
         let size = || prop::option::of(0..300u16);
         let hidden = prop::collection::vec(0..PANES, 0..6);
-        (size(), size(), prop::array::uniform7(size()), hidden).prop_map(
+        (size(), size(), prop::array::uniform8(size()), hidden).prop_map(
             |(lists, fixes, lines, hidden)| {
                 let mut shape = Shape::default();
                 (shape.lists, shape.fixes, shape.lines) = (lists, fixes, lines);
@@ -402,7 +413,7 @@ mod tests {
             height in 1..120u16,
             focus in 0..PANES,
             zoomed: bool,
-            wants in prop::array::uniform7(0..500usize),
+            wants in prop::array::uniform8(0..500usize),
             root in 0..400usize,
             shape in shape(),
             (x, y) in (0..300u16, 0..120u16),

@@ -41,6 +41,7 @@ mod keymap;
 mod layout;
 mod meaning;
 mod mouse;
+mod order;
 mod overlay;
 mod panes;
 mod query;

@@ -53,7 +53,7 @@ impl Shape {
         let body = layout.body;
         let end = |at: u16| at.saturating_add(1).saturating_sub(edge.grabbed);
         if edge.upright {
-            if edge.after == Pane::Fixes && edge.before == Pane::Trace {
+            if edge.after == Pane::Fixes && matches!(edge.before, Pane::Trace | Pane::Profiles) {
                 self.fixes = Some(body.right().saturating_sub(end(x)));
             } else {
                 self.lists = Some(end(x).saturating_sub(body.x));

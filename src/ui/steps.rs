@@ -6,6 +6,7 @@ use super::event::{Effect, Wanted};
 use super::panes::{Pane, safe_code};
 use super::query::Query;
 use super::selection::Target;
+use crate::diagnosis::StepKind;
 use crate::fact::Owner;
 use crate::incident::LineKind;
 
@@ -199,9 +200,10 @@ impl App {
         let n = Pane::ALL.len();
         let by = if forward { 1 } else { n - 1 };
         let ways = (1..=n).map(|step| Pane::ALL[(self.view.focus as usize + step * by) % n]);
-        // A plan that is not there is not stopped at.
+        // A plan or a profile that is not there is not stopped at.
         let stops = |pane: &Pane| {
-            self.view.shape.shows(*pane) && (*pane != Pane::Sql || self.len(*pane) > 0)
+            let optional = matches!(pane, Pane::Sql | Pane::Profiles);
+            self.view.shape.shows(*pane) && (!optional || self.len(*pane) > 0)
         };
         let shown = ways.into_iter().find(stops);
         self.focus(shown.unwrap_or(self.view.focus));
@@ -387,12 +389,31 @@ impl App {
         }
     }
 
+    /// The code of the step under the cursor; elsewhere that of the selected fix's first step that mends.
+    fn code_of_step(&self) -> Option<String> {
+        if self.view.focus == Pane::Fixes
+            && let Some(code) = self.code_at_cursor()
+        {
+            return Some(code);
+        }
+        let remedies = self.case.remedies(self.selection.incident);
+        let steps = &remedies.get(self.selection.fix?)?.steps;
+        let with_code = || steps.iter().filter(|step| step.code.is_some());
+        let step = with_code()
+            .find(|step| step.kind == StepKind::Fix)
+            .or_else(|| with_code().next())?;
+        Some(format!("{}\n", safe_code(step)))
+    }
+
     /// The text that a copy is about.
     pub(super) fn wanted(&self, action: Action) -> Option<Wanted> {
         if action == Action::CopyRoot
             && let Some(code) = self.code_at_cursor()
         {
             return Some(Wanted::Text(code));
+        }
+        if action == Action::CopyStep {
+            return self.code_of_step().map(Wanted::Text);
         }
         let n = self.selection.incident?;
         let incident = self.selection.incident(&self.case)?;

@@ -21,6 +21,7 @@ mod looks;
 mod needles;
 mod own_files;
 mod pictures;
+mod profiles;
 mod proven_fixes;
 mod pty;
 mod reach;

@@ -125,8 +125,8 @@ fn the_screen_runs_calls_and_writes_nothing_beyond_what_was_asked_for() {
     // The log, a search in it and a filter; the code view; every copy; the way back here; following; all panes.
     for keys in [
         "v", "G", "/touch\r", "n", "&boom\r", "&\r", "v", "3", "\r", "\x1b", "K", "\x1b", "y",
-        "Y1", "Y2", "Y3", "Y4", "Y5", "Y6", "Y7", ":share\r", "\x1b", "F", "4", "5", "6", "7", "1",
-        "F", "\x1b[15~", "S", "?", "\x1b", "zR", "G",
+        "Y1", "Y2", "Y3", "Y4", "Y5", "Y6", "Y7", "Y8", ":share\r", "\x1b", "F", "4", "5", "6",
+        "7", "1", "F", "\x1b[15~", "S", "?", "\x1b", "zR", "G",
     ] {
         pty.press(keys);
         std::thread::sleep(Duration::from_millis(120));

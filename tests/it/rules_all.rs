@@ -196,6 +196,9 @@ fn advised() -> Vec<(&'static str, String)> {
         K::NothingGranted,
         K::Failures,
         K::SmallSide,
+        K::HotFunction,
+        K::Waiting,
+        K::HotLine,
     ];
     let advised = kinds.into_iter().filter_map(|kind| {
         let run = Story {

@@ -121,7 +121,7 @@ fn a_raw_copy_holds_what_stands_in_the_file_but_no_secret_and_nothing_of_it_reac
     fs::write(home.file("driver.log"), log).expect("a log");
     let mut pty = Pty::start(home.command(program(), &["--clipboard", "osc52", "driver.log"]));
     pty.wait_for(&["IllegalStateException"]);
-    pty.press("Y7");
+    pty.press("Y8");
     pty.wait_until("a copy", |pty| !clipboard_writes(&pty.bytes()).is_empty());
     let copies = clipboard_writes(&pty.bytes());
     let copy = &copies[0];

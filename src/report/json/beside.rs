@@ -2,7 +2,7 @@
 
 use super::document::At;
 use super::incident::{Fix, Step, fix, step};
-use crate::diagnosis;
+use crate::diagnosis::{self, About};
 use crate::load::Case;
 use crate::report::Safe;
 use serde::Serialize;
@@ -38,11 +38,13 @@ pub(super) struct SideEvidence {
     step: Step,
 }
 
-/// What can be done about a stage; `finding` is one of its kinds.
+/// What can be done about a stage, or about what a profile shows; `finding` is one of its kinds.
 #[derive(Serialize)]
 pub(super) struct Advice {
-    stage: u32,
-    stage_attempt: u32,
+    stage: Option<u32>,
+    stage_attempt: Option<u32>,
+    /// An index in `profiles`.
+    profile: Option<usize>,
     finding: &'static str,
     fix: Fix,
 }
@@ -86,14 +88,17 @@ impl SideEvidence {
 }
 
 impl Advice {
-    /// `None` where the story has no such stage.
-    pub(super) fn of(case: &Case, advice: &diagnosis::Advice) -> Option<Self> {
-        let stage = case.story.stages.get(advice.stage)?;
-        Some(Self {
-            stage: stage.id,
-            stage_attempt: stage.attempt,
-            finding: stage.findings.get(advice.finding)?.kind.word(),
+    pub(super) fn of(case: &Case, advice: &diagnosis::Advice) -> Self {
+        let (stage, profile) = match advice.about {
+            About::Stage(at) => (case.story.stages.get(at), None),
+            About::Profile(at) => (None, Some(at)),
+        };
+        Self {
+            stage: stage.map(|stage| stage.id),
+            stage_attempt: stage.map(|stage| stage.attempt),
+            profile,
+            finding: advice.finding.word(),
             fix: fix(case, &advice.fix),
-        })
+        }
     }
 }

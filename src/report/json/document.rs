@@ -2,6 +2,7 @@
 
 use super::beside::Advice;
 use super::incident::Incident;
+use super::profiles::Profile;
 use super::run::{Executor, Stage};
 use super::sql::Sql;
 use crate::diagnosis::given_settings;
@@ -23,9 +24,11 @@ struct Document {
     refused: Vec<Refused>,
     incidents: Vec<Incident>,
     stages: Vec<Stage>,
-    /// What can be done about stages that are remarkable, though they need not have failed.
+    /// What can be done about what is remarkable, though it need not have failed.
     advice: Vec<Advice>,
     sql: Vec<Sql>,
+    /// What was measured of Python code.
+    profiles: Vec<Profile>,
     executors: Vec<Executor>,
     settings: Vec<Setting>,
     /// Different secrets that stand masked in this document.
@@ -124,9 +127,14 @@ pub(in crate::report) fn render(case: &Case) -> String {
         advice: case
             .advice
             .iter()
-            .filter_map(|advice| Advice::of(case, advice))
+            .map(|advice| Advice::of(case, advice))
             .collect(),
         sql: story.sql.iter().map(|sql| Sql::of(case, sql)).collect(),
+        profiles: story
+            .profiles
+            .iter()
+            .map(|profile| Profile::of(case, profile))
+            .collect(),
         executors: story.executors.iter().map(Executor::of).collect(),
         settings: settings(case),
         // The last field: by now everything else was told.

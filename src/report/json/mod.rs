@@ -5,6 +5,7 @@
 mod beside;
 mod document;
 mod incident;
+mod profiles;
 mod run;
 mod sql;
 

@@ -84,12 +84,12 @@ pub(super) fn advice(out: &mut String, advice: &[(String, FixTold)]) {
     if advice.is_empty() {
         return;
     }
-    out.push_str("## Advice for stages\n\n");
-    for (stage, fix) in advice {
+    out.push_str("## Advice\n\n");
+    for (about, fix) in advice {
         let _ = writeln!(
             out,
             "### {}: {}\n",
-            capital(stage),
+            capital(about),
             inline(fix.title.as_str())
         );
         one_fix(out, fix);

@@ -1,6 +1,7 @@
 //! In: a case. Out: the Markdown report: a ticket that a colleague can act on without the logs.
 
 use super::beside;
+use super::profiles::profiles;
 use crate::incident::Outcome;
 use crate::load::Case;
 use crate::report::format::Manner;
@@ -38,6 +39,7 @@ pub(in crate::report) fn render(case: &Case, about: usize, manner: Manner) -> St
     if let Some(told) = &outline.query {
         query(&mut out, told, most);
     }
+    profiles(&mut out, &outline, most);
     if let Some(told) = &outline.told {
         beside::evidence(&mut out, &told.beside);
         beside::suspects(&mut out, &told.beside);
@@ -300,7 +302,7 @@ fn closing(out: &mut String, outline: &Outline, most: usize) {
     out.push('\n');
 }
 
-fn more(out: &mut String, known: usize, most: usize) {
+pub(super) fn more(out: &mut String, known: usize, most: usize) {
     if known > most {
         let _ = writeln!(out, "- … {} more", known - most);
     }

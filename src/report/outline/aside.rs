@@ -165,7 +165,7 @@ pub(super) fn executors(case: &Case) -> Vec<ExecutorTold> {
 pub(super) fn others(case: &Case, about: usize) -> Vec<Other> {
     let told = |(index, incident): (usize, &Incident)| Other {
         number: index + 1,
-        role: incident.role.word(),
+        role: case.story.word_of(incident),
         count: incident.count,
         title: Safe::short(&incident.title(), SHORT),
         spot: Spot::of(case, &incident.root().place),

@@ -2,7 +2,7 @@
 //! more, and what was not known.
 
 use super::told::{FixTold, StepTold};
-use crate::diagnosis::{Diagnosis, Question, SideEvidence, Sign, Suspect};
+use crate::diagnosis::{About, Diagnosis, Question, SideEvidence, Sign, Suspect};
 use crate::incident::{Evidence, Incident, Outcome, Role};
 use crate::load::Case;
 use crate::report::safe::Safe;
@@ -98,19 +98,23 @@ fn sign(case: &Case, sign: &Sign) -> SignTold {
     }
 }
 
-/// Advice for stages that no fix of the incident is about already, each with its stage: `stage 12.0`.
+/// Advice that no fix of the incident gives already, each with what it is about: `stage 12.0`, `UDF 2`.
 pub(super) fn advice(case: &Case, about: usize) -> Vec<(String, FixTold)> {
     let remedies = case.remedies((about < case.story.incidents.len()).then_some(about));
     let told = case.advice.iter().filter_map(|advice| {
-        let stage = case.story.stages.get(advice.stage)?;
+        let story = &case.story;
+        let about = match advice.about {
+            About::Stage(at) => {
+                let stage = story.stages.get(at)?;
+                format!("stage {}.{}", stage.id, stage.attempt)
+            }
+            About::Profile(at) => story.profiles.get(at)?.whose(),
+        };
         // Those that a person would see beside the incident.
         let shown = remedies
             .iter()
             .any(|fix| std::ptr::eq(*fix, &raw const advice.fix));
-        shown.then(|| {
-            let stage = format!("stage {}.{}", stage.id, stage.attempt);
-            (stage, FixTold::of(case, &advice.fix))
-        })
+        shown.then(|| (about, FixTold::of(case, &advice.fix)))
     });
     told.collect()
 }

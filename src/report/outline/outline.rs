@@ -2,6 +2,7 @@
 
 use super::aside::{self, ExecutorTold, Other, StageTold};
 use super::beside;
+use super::profiles::{ProfileTold, profiles};
 use super::query::{self, Query};
 use super::told::{FixTold, Told};
 use crate::incident::{Outcome, Stage, StageStatus};
@@ -25,7 +26,9 @@ pub(in crate::report) struct Outline {
     pub(in crate::report) executors: Vec<ExecutorTold>,
     /// The SQL execution of the incident.
     pub(in crate::report) query: Option<Query>,
-    /// Advice for stages, each with its stage.
+    /// What was measured of Python code.
+    pub(in crate::report) profiles: Vec<ProfileTold>,
+    /// Advice for stages and profiles, each with what it is about.
     pub(in crate::report) advice: Vec<(String, FixTold)>,
     /// What was not known.
     pub(in crate::report) not_known: Vec<Safe>,
@@ -54,6 +57,7 @@ impl Outline {
             stages: aside::stages(case, about, all),
             executors: aside::executors(case),
             query: query::query(case, about, all),
+            profiles: profiles(case),
             advice: beside::advice(case, about),
             not_known: beside::not_known(case, story.incidents.get(about)),
             others: aside::others(case, about),

@@ -22,7 +22,7 @@ const TITLE: usize = 160;
 pub(in crate::report) struct Told {
     /// One line for a ticket's subject.
     pub(in crate::report) title: Safe,
-    /// `fatal`, `recovered`, `noise`.
+    /// `fatal`, `recovered`, `noise`; `attempt` for what an earlier attempt of the task failed of.
     pub(in crate::report) role: &'static str,
     /// What the root says: its class and message, or the log's line where it has no class.
     pub(in crate::report) root: Safe,
@@ -107,7 +107,7 @@ impl Told {
         let root = incident.root();
         Self {
             title: Safe::short(&incident.title(), TITLE),
-            role: incident.role.word(),
+            role: case.story.word_of(incident),
             root: Safe::short(&headline(root), LINE),
             root_more: Safe::block(further(root)),
             spot: Spot::of(case, &root.place),

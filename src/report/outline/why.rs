@@ -90,7 +90,13 @@ fn retries(incident: &Incident) -> Option<String> {
 fn role(case: &Case, incident: &Incident) -> Option<String> {
     match incident.role {
         Role::Fatal => None,
-        Role::Recovered => Some("The run went on after it: it did not end the run.".to_owned()),
+        Role::Recovered => Some(match case.story.later_failure(incident) {
+            Some(later) => format!(
+                "An earlier attempt of the task ended with it; the last one, and with it the run, with {}.",
+                case.story.incidents[later].title()
+            ),
+            None => "The run went on after it: it did not end the run.".to_owned(),
+        }),
         Role::Noise => Some(
             match incident
                 .effect_of

@@ -102,10 +102,10 @@ pub(super) fn advice(page: &mut Page, outline: &Outline, most: &Most) {
     if outline.advice.is_empty() {
         return;
     }
-    page.heading("ADVICE FOR STAGES", "");
-    for (index, (stage, fix)) in outline.advice.iter().enumerate() {
+    page.heading("ADVICE", "");
+    for (index, (about, fix)) in outline.advice.iter().enumerate() {
         page.row(
-            &format!("  {stage}  "),
+            &format!("  {about}  "),
             fix.title.as_str(),
             Ink::Heading,
             fix.rule.as_str(),

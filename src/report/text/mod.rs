@@ -4,6 +4,7 @@
 
 mod beside;
 mod page;
+mod profiles;
 mod telling;
 
 pub(super) use telling::render;

@@ -2,6 +2,7 @@
 
 use super::beside::{advice, evidence, recipes, suspects};
 use super::page::{Ink, Page};
+use super::profiles::profiles;
 use crate::incident::Outcome;
 use crate::load::Case;
 use crate::report::format::Manner;
@@ -86,6 +87,7 @@ pub(in crate::report) fn render(case: &Case, about: usize, manner: Manner) -> St
     if let Some(told) = &outline.query {
         query(&mut page, told, most);
     }
+    profiles(&mut page, &outline, most);
     if let Some(told) = &outline.told {
         suspects(&mut page, &told.beside, most);
         evidence(&mut page, &told.beside, most);
@@ -143,6 +145,7 @@ fn root(page: &mut Page, told: &Told, most: &Most) {
     let name = match told.role {
         "fatal" => "ROOT CAUSE",
         "recovered" => "ROOT CAUSE (recovered)",
+        "attempt" => "ROOT CAUSE (of an earlier attempt)",
         _ => "ROOT CAUSE (noise)",
     };
     page.heading(name, &spot.unwrap_or_default());

@@ -53,7 +53,12 @@ pub fn print_config(options: &Explore) -> anyhow::Result<String> {
 pub fn print_keys(options: &Explore) -> anyhow::Result<String> {
     let keymap = options.keys()?;
     let mut text = String::new();
-    for section in [Section::Global, Section::List, Section::Trace] {
+    for section in [
+        Section::Global,
+        Section::List,
+        Section::Trace,
+        Section::Profiles,
+    ] {
         let _ = writeln!(text, "[{}]", section.name());
         for action in Action::ALL
             .iter()

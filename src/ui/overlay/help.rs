@@ -33,7 +33,7 @@ const WANTED: [Action; 8] = [
     Action::NextFrame,
     Action::FocusAttempts,
     Action::FocusFixes,
-    Action::CopyFix,
+    Action::CopyStep,
     Action::CopyRoot,
     Action::Follow,
     Action::Command,
@@ -84,11 +84,13 @@ fn of_pane(pane: Option<Pane>) -> &'static [Action] {
             Action::Right,
             Action::Left,
             Action::CopyRoot,
+            Action::CopyStep,
             Action::CopyFix,
             Action::CopyTicket,
             Action::Follow,
         ],
         Some(Pane::Sql) => &[Action::Follow, Action::ScrollRight],
+        Some(Pane::Profiles) => &[Action::ProfileOrder, Action::Follow, Action::ScrollRight],
     }
 }
 

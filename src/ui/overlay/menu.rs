@@ -6,11 +6,12 @@ use crate::ui::widgets::{Row, Rows};
 use ratatui::text::{Line, Span};
 
 /// The copies of the menu, in its order.
-pub(in crate::ui) const COPIES: [Action; 7] = [
+pub(in crate::ui) const COPIES: [Action; 8] = [
     Action::CopyRoot,
     Action::CopyChain,
     Action::CopyFrame,
     Action::CopyTrace,
+    Action::CopyStep,
     Action::CopyFix,
     Action::CopyTicket,
     Action::CopyRaw,

@@ -1,6 +1,7 @@
 //! In: a case in which nothing failed, or nothing is known to have. Out: what can be said of it all the same: how it ended, what
 //! is remarkable about its stages, what was read.
 
+use crate::fact::Profile;
 use crate::incident::{Finding, Outcome, Stage};
 use crate::text::{Place, counted};
 use crate::ui::context::Context;
@@ -9,6 +10,8 @@ use crate::ui::widgets::one_line;
 
 /// Remarks that are listed at most; the pane Stages has the others.
 const MOST_FINDINGS: usize = 6;
+/// Profiles of which what is hot is told; their pane has the others.
+const MOST_PROFILES: usize = 3;
 
 /// Something that is said: what it is about, and the line that shows it.
 #[derive(Debug, Clone)]
@@ -48,7 +51,9 @@ pub(super) fn notes(cx: &Context<'_>) -> Vec<Note> {
         });
     }
     let remarks = story.remarks();
-    if !remarks.is_empty() {
+    let profiles = story.profiles.iter().take(MOST_PROFILES);
+    let hot: Vec<Note> = profiles.filter_map(|p| profile(cx, p)).collect();
+    if !remarks.is_empty() || !hot.is_empty() {
         notes.extend([
             Note::default(),
             Note {
@@ -60,6 +65,7 @@ pub(super) fn notes(cx: &Context<'_>) -> Vec<Note> {
     for (stage, finding) in remarks.iter().take(MOST_FINDINGS) {
         notes.push(remark(cx, *stage, finding));
     }
+    notes.extend(hot);
     notes.push(Note::default());
     let listed = listed(cx);
     if !listed.is_empty() {
@@ -119,6 +125,19 @@ fn remark(cx: &Context<'_>, stage: usize, finding: &Finding) -> Note {
         place: finding.evidence.first().copied(),
         ..Note::of(format!("! {name}: {}", one_line(&finding.text)))
     }
+}
+
+/// What takes most in a profile.
+fn profile(cx: &Context<'_>, profile: &Profile) -> Option<Note> {
+    let row = *profile.hot().first()?;
+    let name = cx.case.story.name_of(profile);
+    let whose = format!("{} {name}", profile.whose());
+    let told = format!("hot in {}: {}", whose.trim_end(), profile.told(row));
+    Some(Note {
+        role: Role::Warning,
+        place: Some(row.place),
+        ..Note::of(one_line(&told))
+    })
 }
 
 /// Where there is more to see.

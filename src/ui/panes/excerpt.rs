@@ -175,7 +175,14 @@ fn without_blank_ends(lines: &[(u64, String)], failing: u64) -> Rc<[(u64, String
 
 /// The opened file that a frame's code stands in, and its language; `None` where two may be meant.
 fn file_of<'s>(sources: &'s Sources, frame: &Frame) -> Option<(&'s Source, &'static str)> {
-    let wanted = path_of(frame);
+    file_named(sources, &path_of(frame))
+}
+
+/// The same by the parts of the file's path.
+pub(super) fn file_named<'s>(
+    sources: &'s Sources,
+    wanted: &[&str],
+) -> Option<(&'s Source, &'static str)> {
     let name = *wanted.last()?;
     let language = match name.rsplit_once('.')?.1 {
         "py" => "python",

@@ -35,6 +35,10 @@ impl Rows for Incidents<'_> {
         let incident = &cx.case.story.incidents[self.shown[i]];
         let (glyph, role, name) = match incident.role {
             Part::Fatal => ("✗ ", Role::Failed, Role::Strong),
+            // An earlier attempt of the task that ended the run.
+            Part::Recovered if cx.case.story.later_failure(incident).is_some() => {
+                ("✗ ", Role::Warning, Role::Text)
+            }
             Part::Recovered => ("↻ ", Role::Warning, Role::Text),
             Part::Noise => ("· ", Role::Dim, Role::Dim),
         };

@@ -9,6 +9,7 @@ mod fixes;
 mod incidents;
 mod message;
 mod pane;
+mod profiles;
 mod sql;
 mod stages;
 mod structure;

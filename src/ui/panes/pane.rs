@@ -1,13 +1,13 @@
 //! [`Pane`]: which panes there are, and the rows of each.
 
 use super::trace::Folds;
-use super::{attempts, causes, fixes, incidents, sql, stages, trace};
+use super::{attempts, causes, fixes, incidents, profiles, sql, stages, trace};
 use crate::ui::action::Action;
 use crate::ui::context::Context;
 use crate::ui::widgets::Rows;
 
 /// How many panes there are.
-pub(in crate::ui) const PANES: usize = 7;
+pub(in crate::ui) const PANES: usize = 8;
 
 /// One pane of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,6 +26,8 @@ pub enum Pane {
     Fixes,
     /// The SQL execution behind the stage.
     Sql,
+    /// What was measured of the Python code.
+    Profiles,
 }
 
 impl Pane {
@@ -38,6 +40,7 @@ impl Pane {
         Self::Stages,
         Self::Fixes,
         Self::Sql,
+        Self::Profiles,
     ];
 
     /// Its title.
@@ -50,6 +53,7 @@ impl Pane {
             Self::Stages => "Stages",
             Self::Fixes => "Fixes",
             Self::Sql => "SQL",
+            Self::Profiles => "Profiles",
         }
     }
 
@@ -63,6 +67,7 @@ impl Pane {
             Self::Stages => Action::FocusStages,
             Self::Fixes => Action::FocusFixes,
             Self::Sql => Action::FocusSql,
+            Self::Profiles => Action::FocusProfiles,
         }
     }
 
@@ -76,6 +81,7 @@ impl Pane {
             Self::Stages => Box::new(stages::Stages::new(cx)),
             Self::Fixes => Box::new(fixes::Fixes::new(cx)),
             Self::Sql => Box::new(sql::Sql::new(cx)),
+            Self::Profiles => Box::new(profiles::Profiles::new(cx)),
         }
     }
 }
