@@ -5,7 +5,7 @@ use super::pattern::{PatternId, Patterns};
 use super::rule::{Of, When};
 use super::scene::{Scene, said};
 use super::template::Values;
-use crate::fact::Owner;
+use crate::fact::{Frame, Owner};
 use crate::incident::{Cause, Relation};
 use crate::text::Place;
 
@@ -89,8 +89,13 @@ fn holds(when: &When, scene: &Scene<'_>, patterns: &Patterns) -> Option<Hit> {
     }
     let mut hit = best_link(when, scene, patterns)?;
     if let Some(pattern) = when.frame {
-        let place = find_frame(pattern, scene, patterns)?;
-        hit.evidence.push(place);
+        let frames = incident.chain.iter().flat_map(|cause| &cause.frames);
+        hit.evidence.push(find_frame(pattern, frames, patterns)?);
+        further += FURTHER;
+    }
+    if let Some(pattern) = when.thrower {
+        let innermost = incident.root().frames.iter().take(1);
+        hit.evidence.push(find_frame(pattern, innermost, patterns)?);
         further += FURTHER;
     }
     if !when.exit_code.is_empty() {
@@ -281,14 +286,15 @@ fn is_class(name: &str, cause: &Cause) -> bool {
     }
 }
 
-fn find_frame(pattern: PatternId, scene: &Scene<'_>, patterns: &Patterns) -> Option<Place> {
+/// The first of `frames` whose `class.function` fits.
+fn find_frame<'a>(
+    pattern: PatternId,
+    mut frames: impl Iterator<Item = &'a Frame>,
+    patterns: &Patterns,
+) -> Option<Place> {
     let regex = patterns.regex(pattern)?;
     let mut name = String::new();
-    scene
-        .incident
-        .chain
-        .iter()
-        .flat_map(|cause| &cause.frames)
+    frames
         .find(|frame| {
             name.clear();
             name.push_str(&frame.class);

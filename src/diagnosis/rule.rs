@@ -52,6 +52,7 @@ pub(super) struct RawWhen {
     condition: Vec<String>,
     sqlstate: Vec<String>,
     frame: Option<String>,
+    thrower: Option<String>,
     owner: Vec<String>,
     side: Vec<String>,
     phase: Vec<String>,
@@ -111,6 +112,8 @@ pub(super) struct When {
     pub(super) condition: Vec<String>,
     pub(super) sqlstate: Vec<String>,
     pub(super) frame: Option<PatternId>,
+    /// Found in the root's innermost frame.
+    pub(super) thrower: Option<PatternId>,
     pub(super) owner: Vec<String>,
     pub(super) side: Vec<String>,
     pub(super) phase: Vec<String>,
@@ -284,6 +287,7 @@ impl When {
         };
         let message = pattern("message", raw.message)?;
         let frame = pattern("frame", raw.frame)?;
+        let thrower = pattern("thrower", raw.thrower)?;
         let near = pattern("near", raw.near)?;
         let code = pattern("code", raw.code)?;
         let plan = pattern("plan", raw.plan)?;
@@ -313,6 +317,7 @@ impl When {
             condition: raw.condition,
             sqlstate: raw.sqlstate,
             frame,
+            thrower,
             owner: raw.owner,
             side: raw.side,
             phase: raw.phase,
@@ -343,6 +348,7 @@ impl When {
             || !self.condition.is_empty()
             || !self.sqlstate.is_empty()
             || self.frame.is_some()
+            || self.thrower.is_some()
             || !self.owner.is_empty()
             || !self.side.is_empty()
             || !self.phase.is_empty()

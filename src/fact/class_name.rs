@@ -36,10 +36,10 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
     }
     let known = says_exception(last);
     let qualified = dotted && last.starts_with(|c: char| c.is_ascii_uppercase());
-    if !(known || dotted_is_enough && qualified) {
+    let rest = &text[len..];
+    if !(known || qualified && (dotted_is_enough || says_condition(rest))) {
         return None;
     }
-    let rest = &text[len..];
     // `RemoteException(org.x.Inner): message` names the inner class, which is the one that says something.
     if let Some(inner) = rest.strip_prefix('(')
         && let (inside, after) = inner.split_at(token(inner))
@@ -106,6 +106,18 @@ fn named_inside(text: &str) -> Option<(usize, Named<'_>)> {
     None
 }
 
+/// Whether `: [CONDITION]` follows a name: only what Spark throws is told so, whatever its class is called.
+fn says_condition(rest: &str) -> bool {
+    rest.strip_prefix(": [")
+        .and_then(|rest| rest.split_once(']'))
+        .is_some_and(|(name, _)| {
+            name.contains('_')
+                && name.bytes().all(|b| {
+                    b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b'_' | b'.')
+                })
+        })
+}
+
 /// Whether the last segment of a class name ends as the names of throwables do.
 pub(super) fn says_exception(last: &str) -> bool {
     const ENDS: &[&str] = &[
@@ -123,6 +135,7 @@ pub(super) fn says_exception(last: &str) -> bool {
         "Iteration",
         "OOM",
         "Rendezvous",
+        "NotCompatible",
     ];
     let last = last.trim_start_matches('_');
     last.starts_with(|c: char| c.is_ascii_uppercase()) && ENDS.iter().any(|end| last.ends_with(end))

@@ -24,7 +24,15 @@ pub(super) fn of(message: &str) -> (Option<Symbol>, Option<Symbol>) {
         CONDITION
             .captures_iter(head)
             .map(|f| f.get(1).map_or("", |m| m.as_str()))
-            .find(|name| name.len() > 3 && !NO_CONDITIONS.contains(name))
+            .filter(|name| name.len() > 3 && !NO_CONDITIONS.contains(name))
+            // A query that ended says behind this which condition ended it.
+            .reduce(|first, next| {
+                if first == "STREAM_FAILED" {
+                    next
+                } else {
+                    first
+                }
+            })
             .map(Symbol::new)
     } else {
         None
@@ -50,6 +58,10 @@ mod tests {
             (condition.as_deref(), state.as_deref()),
             (Some("UNRESOLVED_COLUMN.WITH_SUGGESTION"), Some("42703"))
         );
+        let (condition, _) = of(
+            "[STREAM_FAILED] Query [id = 1] terminated with exception: [CONCURRENT_QUERY] x [Y_Z] z",
+        );
+        assert_eq!(condition.as_deref(), Some("CONCURRENT_QUERY"));
         assert_eq!(of("[INFO] nothing"), (None, None));
     }
 }

@@ -81,6 +81,13 @@ fn scenes() -> Vec<(&'static str, Story)> {
     driver_code.chain[0].frames = vec![frame("com.acme.Job", "main", Owner::User)];
     let mut python_driver = with_root("ValueError", "no rates", "python-driver", "execution");
     python_driver.chain[0].frames = vec![user_frame()];
+    let mut refused = with_root(
+        "IllegalArgumentException",
+        "requirement failed: only one or two classes",
+        "jvm-driver",
+        "execution",
+    );
+    refused.user_frame = Some(user_frame());
     let mut own_in_task = with_root(
         "com.acme.RateMissing",
         "no rate",
@@ -130,6 +137,7 @@ fn scenes() -> Vec<(&'static str, Story)> {
     vec![
         ("jvm-driver-code-raises", story(driver_code, "3.5.1")),
         ("driver-code-raises", story(python_driver, "3.5.1")),
+        ("refused-argument", story(refused, "3.5.1")),
         ("own-exception", story(own_in_task, "3.5.1")),
         ("udf-raises", story(rdd, "3.5.1")),
         ("null-pointer", story(null, "3.5.1")),

@@ -8,7 +8,7 @@
 use super::open::Open;
 use super::words::{
     TRACEBACK, class_name_is, class_token_only, indent, is_python_class, looks_dated, of_sql_shell,
-    python_exception,
+    python_exception, raised_by_python,
 };
 use crate::fact::class_name;
 use crate::fact::frame::{Frame, Owner};
@@ -381,6 +381,19 @@ impl Reader {
         {
             open.note(line.place, LineKind::Code(owner));
             return true;
+        }
+        // `AnalysisException: …: Traceback (most recent call last):` ends one traceback and begins a worker's.
+        let ends_here = block.name.is_none() && indent(text) <= block.base;
+        let glued = trimmed
+            .find(TRACEBACK)
+            .map(|at| trimmed[..at].trim_end())
+            .filter(|before| ends_here && raised_by_python(before));
+        if let Some(before) = glued {
+            if open.python_exception(line, before) {
+                open.begin_block(indent(text), None, true);
+                return true;
+            }
+            return false;
         }
         if jvm_frame::parse(text, line.place).is_some() || trimmed.contains(TRACEBACK) {
             open.finish_block_without_exception();

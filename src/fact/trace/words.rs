@@ -124,6 +124,12 @@ pub(super) fn python_exception(trimmed: &str, strict: bool) -> bool {
         }
 }
 
+/// Whether a line begins with the class of an exception of Python's, and not of a JVM's.
+pub(super) fn raised_by_python(trimmed: &str) -> bool {
+    let class = trimmed.split(':').next().unwrap_or("");
+    python_exception(trimmed, true) && (!class.contains('.') || is_python_class(class))
+}
+
 pub(super) fn cap(text: &str) -> &str {
     if text.len() <= MESSAGE_CAP {
         return text;
