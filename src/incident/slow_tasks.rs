@@ -38,6 +38,8 @@ const ROWS_RATIOS: &[(u64, f64)] = &[
 ];
 /// A host whose middle task is this much slower than that of the others, over so many tasks of each.
 const SLOW_HOST_RATIO: f64 = 3.0;
+/// Less will do where its fastest task is slower than three quarters of the others: that is no chance.
+const SLOW_HOST_RATIO_APART: f64 = 2.0;
 const SLOW_HOST_MS: f64 = 2_000.0;
 const SLOW_HOST_TASKS: usize = 5;
 
@@ -201,7 +203,13 @@ impl Look<'_> {
         let more_data = [&tasks.shuffle_read, &tasks.input].iter().any(|column| {
             middle(on_host, column) > middle(&elsewhere, column).max(1.0) * SAME_DATA
         });
-        if here < SLOW_HOST_MS || here < there * SLOW_HOST_RATIO || more_data {
+        let of = |rows: &[usize]| Spread::of(rows.iter().map(|row| tasks.task_ms.get(*row)));
+        let limit = if of(on_host).min > of(&elsewhere).p75 {
+            SLOW_HOST_RATIO_APART
+        } else {
+            SLOW_HOST_RATIO
+        };
+        if here < SLOW_HOST_MS || here < there * limit || more_data {
             return None;
         }
         let ratio = here / there.max(1.0);
