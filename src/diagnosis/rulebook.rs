@@ -32,6 +32,9 @@ static BUILT_IN: LazyLock<Rulebook> = LazyLock::new(|| {
 const MOST_FIXES: usize = 4;
 /// A rule that matches worse than the best one by more than this says something else.
 const SAME_LEAGUE: i32 = 120;
+/// What a person's own rule weighs more: who wrote one for a failure knows more of it than who wrote for everybody. A rule that
+/// names a class alone still gives way to one that names the error condition.
+const OWN: i32 = 150;
 
 /// All rules, ready to be applied.
 #[derive(Debug)]
@@ -170,7 +173,10 @@ impl Rulebook {
     ) -> Result<(), RuleError> {
         let brought = rules_file::read(file, text, &mut self.patterns)?;
         self.beside.extend(brought.beside);
-        for rule in brought.rules {
+        for mut rule in brought.rules {
+            if replaceable.is_some() {
+                rule.weight += OWN;
+            }
             match self.by_id.get(&rule.id) {
                 None => {
                     self.by_id.insert(rule.id.clone(), self.rules.len());

@@ -257,6 +257,32 @@ fn an_unknown_failure_gets_no_fix() {
 }
 
 #[test]
+fn a_persons_own_rule_comes_before_built_in_ones_that_are_no_closer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rule = |when: &str| {
+        format!(
+            "[[rule]]\nid = \"ours\"\nfamily = \"slow-down-requests\"\nbucket = \"io\"\ntitle = \"Ask for quota\"\n\
+             means = \"m\"\nwhy = \"w\"\nwhen = [{{ {when} }}]\ncheck = [{{ text = \"c\" }}]\n\
+             fix = [{{ text = \"f\" }}]\nguard = [{{ text = \"g\" }}]\n"
+        )
+    };
+    let best = |when: &str, class: &str, message: &str| {
+        std::fs::write(folder.path().join("own.toml"), rule(when)).expect("write");
+        let book = Rulebook::with_own(folder.path()).expect("a good folder");
+        let root = cause(Relation::Top, class, message);
+        let run = story(incident(vec![root], "python-worker", "execution"), "4.1.0");
+        book.diagnose(&run, &[])[0].fixes[0].rule.clone()
+    };
+    let limited = "rate limit exceeded: quota 0 left, retry after 180s";
+    let ours = r#"class = ["RuntimeError"], message = "rate limit exceeded""#;
+    assert_eq!(best(ours, "RuntimeError", limited), "ours");
+    let unresolved =
+        "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column `a` cannot be resolved. Did you mean [`b`]?";
+    let broad = r#"class = ["AnalysisException"]"#;
+    assert_ne!(best(broad, "AnalysisException", unresolved), "ours");
+}
+
+#[test]
 fn a_folder_of_rules_overrides_by_id_and_names_what_is_wrong() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |text: &str| std::fs::write(folder.path().join("own.toml"), text).expect("write");

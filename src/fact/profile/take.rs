@@ -284,11 +284,11 @@ Line #    Mem usage    Increment  Occurrences   Line Contents
         );
         // A blank line of code ends nothing that is numbered, a blank line of the log does.
         let rows = told(profile);
-        let first = (5, "tides.py:37".to_owned(), "", Owner::User, 0.0);
+        let first = (6, "tides.py:37".to_owned(), "", Owner::User, 0.0);
         assert_eq!(rows[0], first);
         assert_eq!(
             rows[1],
-            (7, "tides.py:39".into(), "scaled", Owner::User, 11.5)
+            (8, "tides.py:39".into(), "scaled", Owner::User, 11.5)
         );
         assert_eq!(profile.rows[1].code.as_deref(), Some("big = [levels] * 20"));
     }
