@@ -55,6 +55,11 @@ impl Case {
         }
     }
 
+    /// Whether no log but an event log was opened: what the program itself printed is not known.
+    pub fn has_only_events(&self) -> bool {
+        !self.sources.list.iter().any(|source| source.kind.is_log())
+    }
+
     /// Whether a fault of the program itself kept it from reading something, or from telling what it read.
     pub fn met_fault(&self) -> bool {
         self.sources.refused.iter().any(|refusal| refusal.fault)

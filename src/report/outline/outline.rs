@@ -77,7 +77,7 @@ fn verdict(case: &Case) -> &'static str {
             "Every stage succeeded. Whether the program itself ended well is told by its own output only: open the driver's \
              log, too."
         }
-        Outcome::Succeeded if only_events(case) => {
+        Outcome::Succeeded if case.has_only_events() => {
             "Every job succeeded and the application ended. Whether the program itself ended well is told by its own output only."
         }
         Outcome::Failed => "A failure ended the run.",
@@ -89,11 +89,6 @@ fn verdict(case: &Case) -> &'static str {
         Outcome::Killed => "The run was stopped from outside.",
         Outcome::Unknown => "What was opened does not tell how the run ended.",
     }
-}
-
-/// Whether nothing but an event log tells of the run.
-fn only_events(case: &Case) -> bool {
-    !case.sources.list.iter().any(|source| source.kind.is_log())
 }
 
 fn run(case: &Case) -> Vec<Safe> {
