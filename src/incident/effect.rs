@@ -16,6 +16,7 @@ const EFFECT_CLASSES: &[&str] = &[
     "ClosedByInterruptException",
     "EOFException",
     "RpcEnvStoppedException",
+    "RpcEndpointNotFoundException",
     "TaskResultLost",
     "CommitDeniedException",
     "AlreadyBeingCreatedException",

@@ -213,6 +213,18 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
     Phase::Execution
 }
 
+/// Whether a script, or a module of it, ends at an import of its own: those stand above all else.
+pub(super) fn fails_to_import(failure: &Failure) -> bool {
+    let root = failure.root();
+    let imports = |code: &str| code.starts_with("import ") || code.starts_with("from ");
+    matches!(root.short_class(), "ModuleNotFoundError" | "ImportError")
+        && root.frames.iter().any(|f| {
+            f.owner == Owner::User
+                && &*f.function == "<module>"
+                && f.code.as_deref().is_some_and(imports)
+        })
+}
+
 /// A class that PySpark raises for what the JVM raised; notebooks print it without its module.
 fn captured(throwable: &Throwable) -> bool {
     const NAMES: &[&str] = &[

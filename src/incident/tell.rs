@@ -159,7 +159,11 @@ fn incident(
         evidence: Evidence::Root,
         next: Vec::new(),
         side: Some(side),
-        phase: Some(placing::phase(failure, side)),
+        phase: Some(if fails_at_its_head(builder, failure) {
+            Phase::Startup
+        } else {
+            placing::phase(failure, side)
+        }),
         action_frame: failure.action.clone().filter(|action| {
             user.as_ref()
                 .is_none_or(|user| (&user.file, user.line) != (&action.file, action.line))
@@ -176,6 +180,14 @@ fn incident(
         last: failure.last,
         effect_of: None,
     }
+}
+
+/// Whether the script ended before it had made a session: at an import, in a log without a word of Spark's that has a
+/// time, or without one of its version where a launcher's words on its end are there.
+fn fails_at_its_head(builder: &Builder, failure: &Failure) -> bool {
+    let ledger = &builder.ledger;
+    let silent = ledger.first.is_none() || builder.life.stopping.is_some();
+    silent && ledger.spark.version.is_none() && placing::fails_to_import(failure)
 }
 
 /// The task that failed of each failure: the one that was given up, before any other.
