@@ -34,6 +34,7 @@ mod rule_error;
 mod rulebook;
 mod rules_file;
 mod scene;
+mod script;
 mod settings;
 mod shape;
 mod shown;

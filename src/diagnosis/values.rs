@@ -8,6 +8,7 @@ use super::origin;
 use super::package::{self, Versions};
 use super::reader;
 use super::scene::{Scene, said};
+use super::script;
 use super::skewed;
 use super::template::Values;
 use crate::fact::Frame;
@@ -84,6 +85,7 @@ pub(super) const KNOWN: &[&str] = &[
     "finding",
     "key",
     "skew_limit",
+    "script",
     "skew_piece",
     "key_columns",
     "reader",
@@ -139,6 +141,7 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
         .or(incident.action_frame.as_ref())
     {
         put("file", base(&frame.file));
+        put("script", script::of(incident).unwrap_or_default());
         if let Some((name, function)) = called::function(scene, frame) {
             put(name, &function);
         }
