@@ -58,6 +58,12 @@ fn attempts_of_other_tasks_lead_to_the_trace_that_the_drivers_log_prints() {
         assert!(other.launched.is_some(), "{other:?}");
         assert!(other.place.as_ref().is_some_and(of_log), "{other:?}");
     }
+    let screen = Screen::of(&Arc::new(case.clone()), 100, 40).keys("4");
+    let text = screen.text();
+    let heading = text.find("other tasks that failed").expect(&text);
+    let first = format!(" {} ✗", others[0].number());
+    assert!(text[heading..].contains(&first), "{text}");
+    assert!(!text[..heading].contains(&first), "{text}");
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub(super) struct Attempts<'a>(pub(super) Context<'a>);
 enum Item<'a> {
     Attempt(&'a Attempt),
     Verdict,
+    /// What stands above the attempts of other tasks.
+    Heading,
     /// An attempt of another task of the same stage.
     Other(&'a Attempt),
     Executor(&'a Executor),
@@ -52,11 +54,13 @@ impl<'a> Attempts<'a> {
             return Some(Item::Verdict);
         }
         let rest = i - own - verdict;
-        match self.others().get(rest) {
-            Some(other) => Some(Item::Other(other)),
-            None => self
+        let others = self.others();
+        match rest.checked_sub(1) {
+            None if !others.is_empty() => Some(Item::Heading),
+            Some(other) if other < others.len() => Some(Item::Other(&others[other])),
+            _ => self
                 .executors()
-                .nth(rest - self.others().len())
+                .nth(rest - with_heading(others))
                 .map(Item::Executor),
         }
     }
@@ -153,6 +157,11 @@ impl<'a> Attempts<'a> {
     }
 }
 
+/// Rows that the attempts of other tasks take.
+fn with_heading(others: &[Attempt]) -> usize {
+    others.len() + usize::from(!others.is_empty())
+}
+
 /// The host without its domain where there is little room. An address stays whole: its first number says nothing.
 fn short_host(host: &str, narrow: bool) -> String {
     let mut names = host.split('.');
@@ -171,7 +180,8 @@ impl Rows for Attempts<'_> {
     fn len(&self) -> usize {
         let incident = self.0.incident();
         let verdict = usize::from(incident.is_some_and(|i| i.verdict.is_some()));
-        self.attempts().len() + verdict + self.others().len() + self.executors().count()
+        let others = with_heading(self.others());
+        self.attempts().len() + verdict + others + self.executors().count()
     }
 
     fn row(&self, i: usize, width: usize) -> Row {
@@ -180,6 +190,7 @@ impl Rows for Attempts<'_> {
                 self.attempt_row(i, attempt, width)
             }
             Some(Item::Verdict) => self.verdict(),
+            Some(Item::Heading) => Row::new(self.0.span(Role::Dim, "  other tasks that failed")),
             Some(Item::Executor(executor)) => self.executor_row(executor, width),
             None => Row::default(),
         }
@@ -194,7 +205,7 @@ impl Rows for Attempts<'_> {
             // What the executor itself wrote tells most.
             Item::Attempt(attempt) | Item::Other(attempt) => attempt.own_log.or(attempt.place),
             Item::Executor(executor) => executor.place,
-            Item::Verdict => None,
+            Item::Verdict | Item::Heading => None,
         }
     }
 
