@@ -9,7 +9,9 @@ use crate::text::Symbol;
 /// MiB that the lines of a memory profile added: the first one tells what was there before.
 pub(super) fn added(rows: &[ProfileRow]) -> f64 {
     let grew = rows.iter().filter(|row| row.own > 0.0);
-    grew.map(|row| row.own).sum()
+    let sum: f64 = grew.map(|row| row.own).sum();
+    // No finer than it is printed.
+    (sum * 1_000.0).round() / 1_000.0
 }
 
 /// Reads the rows from `from` on into a profile; returns the first line behind them.
