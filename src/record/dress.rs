@@ -2,7 +2,7 @@
 
 use super::damage;
 use super::hard_wrap;
-use super::json::{self, Carrier, Event};
+use super::json::{self, Carrier, Event, Member};
 use super::layout::{LAYOUTS, compile};
 use super::learned::Learned;
 use super::order::{Order, Steps};
@@ -163,10 +163,14 @@ impl Dress {
         }
     }
 
-    /// Whether a line stands outside of the quotes that the source's log is in, begins or ends a block of code, or
-    /// names the columns of an export.
+    /// Whether a line stands outside of the quotes that the source's log is in, begins or ends a block of code,
+    /// names the columns of an export, or is another member of an object that was printed over several lines.
     pub(super) fn is_outside(self, line: &[u8]) -> bool {
         let line = line.trim_ascii_start();
+        if let Some(carrier) = self.carrier.filter(|carrier| carrier.has_own_line()) {
+            let printed = std::str::from_utf8(line).ok().and_then(Member::of);
+            return !printed.is_some_and(|printed| carrier.is(&printed));
+        }
         line.starts_with(b"```")
             || line.starts_with(b"timestamp,")
             || line.starts_with(b"@timestamp,")

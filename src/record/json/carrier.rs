@@ -1,7 +1,8 @@
 //! In: the lines of a source's sample. Out: the member of its JSON objects in which a shipper carries the lines of a
-//! log, whatever it is called there.
+//! log, whatever it is called there, also where each object was printed over several lines.
 
 use super::event::{ENVELOPES, Object, TRACES, object_of};
+use super::member::Member as Printed;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,9 +12,16 @@ const DEEPEST: usize = 4;
 /// So many lines of a sample are looked at: each object is read whole.
 const MOST_LINES: usize = 600;
 
+/// The beginning of the paths of members with a line of their own: what object they are in is not known there.
+const OWN_LINE: u64 = 1;
+
 /// A member, by the hash of the names that lead to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::record) struct Carrier(u64);
+pub(in crate::record) struct Carrier {
+    path: u64,
+    /// Whether it has a line of its own.
+    own_line: bool,
+}
 
 impl Carrier {
     /// The member whose texts `speak` most often: three of them and one in ten, or one where every line is such an
@@ -26,6 +34,12 @@ impl Carrier {
         let mut members: BTreeMap<u64, Member> = BTreeMap::new();
         let (mut objects, mut others) = (0, 0);
         for line in lines.take(MOST_LINES) {
+            if let Some(printed) = Printed::of(line) {
+                let member = members.entry(below(OWN_LINE, printed.name)).or_default();
+                member.own_lines += 1;
+                member.speaking += usize::from(speaks(printed.text.trim_end()));
+                continue;
+            }
             let Some(object) = object_of(line) else {
                 others += 1;
                 continue;
@@ -44,16 +58,31 @@ impl Carrier {
             });
         }
         let (path, member) = members.iter().max_by_key(|(_, member)| member.speaking)?;
-        let often = member.speaking >= 3 && member.speaking * 10 >= objects;
+        let own_line = member.own_lines > 0;
+        let of = if own_line { member.own_lines } else { objects };
+        let often = member.speaking >= 3 && member.speaking * 10 >= of;
         let always = member.speaking >= 1 && objects >= 3 && others == 0;
-        ((often || always) && !member.known).then_some(Self(*path))
+        ((often || always) && !member.known).then_some(Self {
+            path: *path,
+            own_line,
+        })
+    }
+
+    /// Whether the source's objects were printed over several lines, of which only this member's tell of the log.
+    pub(in crate::record) fn has_own_line(self) -> bool {
+        self.own_line
+    }
+
+    /// Whether it is the member that has a line of its own.
+    pub(in crate::record) fn is(self, printed: &Printed<'_>) -> bool {
+        self.own_line && below(OWN_LINE, printed.name) == self.path
     }
 
     /// The text of the member in one of the source's objects.
     pub(super) fn text_in(self, object: &Object) -> Option<&str> {
         let mut found = None;
         each_text(object, 0, 0, &mut |path, _, text| {
-            if path == self.0 {
+            if path == self.path {
                 found = Some(text);
             }
         });
@@ -65,6 +94,8 @@ impl Carrier {
 struct Member {
     known: bool,
     speaking: usize,
+    /// How often it had a line of its own.
+    own_lines: usize,
 }
 
 /// The longest text of several lines in a member, or of an object in JSON that has one. Spark's own events hold stack

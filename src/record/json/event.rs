@@ -2,6 +2,7 @@
 //! that a console would have shown for it.
 
 use super::carrier::{self, Carrier};
+use super::member::Member;
 use super::trace::{jvm_frame, print_trace};
 use crate::record::clock::Clock;
 use crate::record::layout::{LAYOUTS, level_of};
@@ -80,8 +81,8 @@ const CARRIERS: [&str; 5] = [
 /// source's log lines were seen, where they were.
 pub(in crate::record) fn read(line: &str, carrier: Option<Carrier>) -> Option<Event> {
     let line = line.trim();
-    if line.starts_with('"') {
-        return member(line);
+    if let Some(printed) = Member::of(line) {
+        return member(&printed, carrier);
     }
     let object = object_of(line)?;
     if let Some(event) = glue(&object) {
@@ -150,19 +151,15 @@ pub(super) fn object_of(line: &str) -> Option<Object> {
     serde_json::from_str(line).ok()
 }
 
-/// A member of an object that was printed over several lines: `"message": "…",`.
-fn member(line: &str) -> Option<Event> {
-    let mut names = ENVELOPES.iter().chain(&MESSAGES).chain(&["value"]);
-    let value = names.find_map(|name| {
-        let rest = line
-            .strip_prefix('"')?
-            .strip_prefix(name)?
-            .strip_prefix('"')?;
-        rest.trim_start().strip_prefix(':')
-    })?;
-    let text: String = serde_json::from_str(value.trim().trim_end_matches(',')).ok()?;
-    let is_log = text.contains('\n') || is_of_log(&text);
-    is_log.then(|| shipped(&Object::new(), &text))
+/// What a member with a line of its own carries: that of the source, or one of a known name that tells of a log.
+fn member(printed: &Member<'_>, carrier: Option<Carrier>) -> Option<Event> {
+    let carries = carrier.is_some_and(|carrier| carrier.is(printed));
+    let known = || {
+        let mut names = ENVELOPES.iter().chain(&MESSAGES).chain(&["value"]);
+        let text = &printed.text;
+        names.any(|name| *name == printed.name) && (text.contains('\n') || is_of_log(text))
+    };
+    (carries || known()).then(|| shipped(&Object::new(), &printed.text))
 }
 
 /// Glue's job insights: the failure's reason and its stack under names of their own.
