@@ -6,7 +6,9 @@ use super::json::{self, Carrier, Event, Member};
 use super::layout::{LAYOUTS, compile};
 use super::learned::Learned;
 use super::order::{Order, Steps};
+use super::quoted;
 use super::shipper::{SHIPPERS, When};
+use super::table::{Row, Table};
 use super::undress::Undressed;
 use regex::Regex;
 use std::borrow::Cow;
@@ -32,6 +34,8 @@ pub struct Dress {
     learned: Option<Learned>,
     /// The member of the source's JSON objects that carries its lines, where it has no known name.
     carrier: Option<Carrier>,
+    /// The columns of a log store's export in CSV, where no rule knows it.
+    table: Option<Table>,
     /// The column at which longer lines were broken, where they were.
     wrapped_at: Option<u16>,
 }
@@ -107,6 +111,12 @@ impl Dress {
                 .filter(|l| SHIPPERS.strip_by(rule, l).is_some());
             dress.csv = exported.next().is_some();
         }
+        if !dress.csv {
+            let texts = lines.iter().map(String::as_str);
+            dress.table = Table::of(texts, |text| {
+                speaks_or_carries(text) || speaks_behind_any(text)
+            });
+        }
         let mut bare = dress.bare(&lines);
         for _ in 0..DEEPEST {
             let more = dress.shippers_of(&bare);
@@ -174,6 +184,9 @@ impl Dress {
         line.starts_with(b"```")
             || line.starts_with(b"timestamp,")
             || line.starts_with(b"@timestamp,")
+            || self.table.is_some_and(|table| {
+                std::str::from_utf8(line).is_ok_and(|line| table.is_named_by(line))
+            })
             || line.first() != Some(&b'>') && QUOTE.is_some_and(|rule| self.wears(rule))
     }
 
@@ -253,7 +266,11 @@ impl Dress {
     /// A line without indentation and all prefixes that are known so far.
     pub(super) fn strip(self, line: &str) -> String {
         let line = self.unentitled(line);
-        let mut text = line[self.indent_of(&line)..].to_owned();
+        let text = &line[self.indent_of(&line)..];
+        let mut text = match self.row(text) {
+            Some(row) => row.text.into_owned(),
+            None => text.to_owned(),
+        };
         let mut learned = false;
         for _ in 0..DEEPEST {
             text = match SHIPPERS.strip(&text, self) {
@@ -310,8 +327,16 @@ impl Dress {
         Cow::Borrowed(text)
     }
 
+    /// What a row of an export tells that begins in this line.
+    pub(super) fn row(self, text: &str) -> Option<Row<'_>> {
+        self.table?.row(text)
+    }
+
     /// A later line of a quoted message of a CSV export, without its doubled quotes and the last one.
     pub(super) fn unquoted(self, text: &str) -> Cow<'_, str> {
+        if let Some(table) = self.table {
+            return table.later_line(text);
+        }
         if !self.csv || !text.contains('"') {
             return Cow::Borrowed(text);
         }
@@ -351,7 +376,9 @@ fn has_entities(lines: &[String]) -> bool {
 
 /// Whether a text is a line of a log, or the envelope of one.
 fn speaks_or_carries(text: &str) -> bool {
-    speaks(text) || OBJECT.is_match(text) && json::read(text, None).is_some()
+    speaks(text)
+        || OBJECT.is_match(text) && json::read(text, None).is_some()
+        || quoted::bytes_of(text).is_some_and(|line| speaks(&line))
 }
 
 fn speaks(text: &str) -> bool {

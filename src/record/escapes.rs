@@ -1,7 +1,8 @@
-//! In: one line that holds a whole trace: with its line ends written as `\n`, or with its frames glued
-//! together. Out: the lines it was made of. A line that only quotes something stays as it is.
+//! In: one line that holds a whole trace: with its line ends written as `\n`, as a list of its lines, or with its frames
+//! glued together. Out: the lines it was made of. A line that only quotes something stays as it is.
 
-use super::layout::compile;
+use super::layout::{LAYOUTS, compile};
+use super::quoted;
 use memchr::memmem::Finder;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -12,6 +13,12 @@ static WRITTEN_END: LazyLock<Regex> = LazyLock::new(|| {
         r#"\\{1,8}n(?:\\{1,8}[tr]|\s)*(?:at [\w.$<>/@-]+\(|Caused by: |File \\*"|Traceback \(most|\.{3} \d+ more)"#,
     )
     .expect("a valid pattern")
+});
+
+/// What only stands at the beginning of a trace's line.
+static OF_TRACE: LazyLock<Regex> = LazyLock::new(|| {
+    compile(r#"^(?:\s+at [\w.$<>/@-]+\(|Caused by: |\s+File "|Traceback \(most recent|Exception in thread ")"#)
+        .expect("a valid pattern")
 });
 
 /// A frame of the JVM with its place.
@@ -48,10 +55,26 @@ pub(super) static TRACEBACK: LazyLock<Finder<'static>> =
 
 /// The lines of a trace that was written in one; `None` where `text` is an ordinary line.
 pub(super) fn split(text: &str) -> Option<Vec<String>> {
-    unescape(text)
+    unlist(text)
+        .or_else(|| unescape(text))
         .or_else(|| unglue(text))
         .or_else(|| unjoin(text))
         .or_else(|| unfold(text))
+}
+
+/// The lines of a log that are the texts of a list; or the one that is written as bytes.
+fn unlist(text: &str) -> Option<Vec<String>> {
+    if let Some(bytes) = quoted::bytes_of(text) {
+        let line = bytes.strip_suffix('\n').unwrap_or(&bytes);
+        return Some(line.split('\n').map(str::to_owned).collect());
+    }
+    let (before, texts) = quoted::list_of(text)?;
+    let lines = texts.iter().flat_map(|text| text.trim_end_matches('\n').split('\n'));
+    let lines: Vec<_> = lines.map(str::to_owned).collect();
+    let told = lines.iter().any(|line| LAYOUTS.fits(line) || OF_TRACE.is_match(line));
+    let name = before.trim_end().trim_end_matches(['=', ':', '(', '{']).trim_end();
+    let named = (!name.is_empty()).then(|| before.to_owned());
+    told.then(|| named.into_iter().chain(lines).collect())
 }
 
 fn unescape(text: &str) -> Option<Vec<String>> {
@@ -59,8 +82,8 @@ fn unescape(text: &str) -> Option<Vec<String>> {
     let mut shapes = WRITTEN_END.find_iter(text);
     let first = shapes.next()?;
     shapes.next()?;
-    let (before, inner, after) = literal(text, first.start());
-    let mut lines: Vec<String> = plain(inner).split('\n').map(str::to_owned).collect();
+    let (before, inner, after) = quoted::around(text, first.start());
+    let mut lines: Vec<String> = quoted::plain(inner).split('\n').map(str::to_owned).collect();
     if lines.last().is_some_and(|l| l.trim().is_empty()) {
         lines.pop();
     }
@@ -76,76 +99,6 @@ fn unescape(text: &str) -> Option<Vec<String>> {
         lines.push(after.to_owned());
     }
     Some(lines)
-}
-
-/// The string literal around `at`: what stands before its quote, in it, and after it. All of `text` where
-/// there is none.
-fn literal(text: &str, at: usize) -> (&str, &str, &str) {
-    let bytes = text.as_bytes();
-    let mut from = 0;
-    while let Some(open) = (from..at).find(|&i| opens(bytes, i)) {
-        let mut close = open + 1;
-        while close < bytes.len() && bytes[close] != bytes[open] {
-            close += if bytes[close] == b'\\' { 2 } else { 1 };
-        }
-        if close > at {
-            let close = close.min(bytes.len());
-            let before = text[..open].strip_suffix(['b', 'u', 'r']);
-            let before = before.filter(|b| !b.ends_with(|c: char| c.is_alphanumeric()));
-            let after = text.get(close + 1..).unwrap_or_default();
-            return (
-                before.unwrap_or(&text[..open]),
-                &text[open + 1..close],
-                after,
-            );
-        }
-        from = close + 1;
-    }
-    ("", text, "")
-}
-
-/// Whether a string literal may begin at `at`: with a quote that no word and no backslash precedes.
-fn opens(bytes: &[u8], at: usize) -> bool {
-    let before = match at.checked_sub(1).map(|i| bytes[i]) {
-        Some(b'b' | b'u' | b'r') => at.checked_sub(2).map(|i| bytes[i]),
-        before => before,
-    };
-    matches!(bytes[at], b'"' | b'\'')
-        && !before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'\\' || b == b')')
-}
-
-/// Resolves one level of backslashes.
-fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        plain.push_str(&rest[..at]);
-        let mut after = rest[at + 1..].chars();
-        match after.next() {
-            Some('n') => plain.push('\n'),
-            Some('t') => plain.push('\t'),
-            Some('r') => plain.push('\r'),
-            Some(c @ ('"' | '\'' | '\\' | '/')) => plain.push(c),
-            Some('u') => {
-                let code = after.as_str().get(..4);
-                let code = code.and_then(|hex| u32::from_str_radix(hex, 16).ok());
-                if let Some(c) = code.and_then(char::from_u32) {
-                    plain.push(c);
-                    after = after.as_str()[4..].chars();
-                } else {
-                    plain.push_str("\\u");
-                }
-            }
-            Some(other) => {
-                plain.push('\\');
-                plain.push(other);
-            }
-            None => plain.push('\\'),
-        }
-        rest = after.as_str();
-    }
-    plain.push_str(rest);
-    plain
 }
 
 /// Cuts a line before each of its frames, where at least two follow one another.

@@ -54,6 +54,22 @@ impl Learned {
         (most || with >= 3 && with == all).then_some(shape)
     }
 
+    /// The shape of the first so many signs of a text.
+    pub(super) fn beginning(text: &str, most: usize) -> Option<Self> {
+        let mut shape = Self {
+            signs: [0; MOST],
+            len: 0,
+        };
+        let mut rest = text;
+        while shape.len < most.min(MOST) && !rest.is_empty() {
+            let (sign, taken) = sign(rest);
+            shape.signs[shape.len] = sign;
+            shape.len += 1;
+            rest = &rest[taken..];
+        }
+        (shape.len > 0).then_some(shape)
+    }
+
     /// The shape of what stands in front of the first thing in a line that speaks.
     fn before(line: &str, speaks: &impl Fn(&str) -> bool) -> Option<Self> {
         let starts = line

@@ -22,8 +22,10 @@ mod layout;
 mod learned;
 mod open_record;
 mod order;
+mod quoted;
 mod record;
 mod shipper;
+mod table;
 mod undress;
 
 pub use cutter::{Cutter, RawLine, is_head, logical_text, logical_texts, time_of};

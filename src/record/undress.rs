@@ -212,6 +212,14 @@ impl Undressed {
     fn unship<'t>(&mut self, text: &'t str, dress: Dress) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
         let mut learned = false;
+        let row = dress.row(&text).map(|row| {
+            self.stamp = row.stamp.map(str::to_owned);
+            row.text.into_owned()
+        });
+        let is_row = row.is_some();
+        if let Some(row) = row {
+            text = Cow::Owned(row);
+        }
         for round in 0..DEEPEST {
             let Some(stripped) = SHIPPERS.strip(&text, dress) else {
                 // Once: what is behind it may look the same.
@@ -221,6 +229,7 @@ impl Undressed {
                     continue;
                 }
                 if round == 0
+                    && !is_row
                     && let Cow::Owned(unquoted) = dress.unquoted(&text)
                 {
                     return Cow::Owned(unquoted);
