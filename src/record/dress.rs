@@ -9,6 +9,7 @@ use super::order::{Order, Steps};
 use super::quoted;
 use super::shipper::{SHIPPERS, When};
 use super::table::{Row, Table};
+use super::tags;
 use super::undress::Undressed;
 use regex::Regex;
 use std::borrow::Cow;
@@ -24,6 +25,8 @@ pub struct Dress {
     indent: u8,
     /// Whether `<` and its like are written as entities.
     entities: bool,
+    /// Whether it is the source of a web page, with tags around its lines.
+    tags: bool,
     /// Whether the source is a CSV export, in which one quoted message may go over several lines.
     csv: bool,
     /// In which order it tells.
@@ -94,10 +97,15 @@ impl Dress {
         if let Some(width) = wrapped_at {
             decoded = hard_wrap::join(decoded, width);
         }
-        let lines = mended(&decoded);
+        let mut lines = mended(&decoded);
+        let tags = tags::are_in(lines.iter().map(String::as_str), speaks);
+        if tags {
+            lines = lines.iter().flat_map(|line| tags::lines_of(line)).collect();
+        }
         let mut dress = Self {
             indent: indent(&decoded),
-            entities: has_entities(&lines),
+            tags,
+            entities: tags || has_entities(&lines),
             wrapped_at,
             ..Self::default()
         };
@@ -306,6 +314,11 @@ impl Dress {
     /// Whether the rule of a shipper holds.
     pub(super) fn wears(self, rule: u32) -> bool {
         rule < u64::BITS && self.shippers >> rule & 1 == 1
+    }
+
+    /// The lines of text in a line of a web page.
+    pub(super) fn untagged(self, text: &str) -> Option<Vec<String>> {
+        self.tags.then(|| tags::lines_of(text))
     }
 
     /// Whether the whole source is indented.

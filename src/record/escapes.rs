@@ -69,10 +69,17 @@ fn unlist(text: &str) -> Option<Vec<String>> {
         return Some(line.split('\n').map(str::to_owned).collect());
     }
     let (before, texts) = quoted::list_of(text)?;
-    let lines = texts.iter().flat_map(|text| text.trim_end_matches('\n').split('\n'));
+    let lines = texts
+        .iter()
+        .flat_map(|text| text.trim_end_matches('\n').split('\n'));
     let lines: Vec<_> = lines.map(str::to_owned).collect();
-    let told = lines.iter().any(|line| LAYOUTS.fits(line) || OF_TRACE.is_match(line));
-    let name = before.trim_end().trim_end_matches(['=', ':', '(', '{']).trim_end();
+    let told = lines
+        .iter()
+        .any(|line| LAYOUTS.fits(line) || OF_TRACE.is_match(line));
+    let name = before
+        .trim_end()
+        .trim_end_matches(['=', ':', '(', '{'])
+        .trim_end();
     let named = (!name.is_empty()).then(|| before.to_owned());
     told.then(|| named.into_iter().chain(lines).collect())
 }
@@ -83,7 +90,10 @@ fn unescape(text: &str) -> Option<Vec<String>> {
     let first = shapes.next()?;
     shapes.next()?;
     let (before, inner, after) = quoted::around(text, first.start());
-    let mut lines: Vec<String> = quoted::plain(inner).split('\n').map(str::to_owned).collect();
+    let mut lines: Vec<String> = quoted::plain(inner)
+        .split('\n')
+        .map(str::to_owned)
+        .collect();
     if lines.last().is_some_and(|l| l.trim().is_empty()) {
         lines.pop();
     }

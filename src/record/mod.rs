@@ -6,7 +6,7 @@
 //! envelopes) and `escapes` (traces written in one line) until nothing is left to take off: that is `undress`,
 //! a pure function of the bytes and the source's [`Dress`]; a `bare_frame` of a trace has nothing to take off. What one line
 //! alone cannot show, the dress knows of the whole source: a prefix that no rule has (`learned`), the column at which lines were
-//! broken (`hard_wrap`), the order in which it tells. The [`Cutter`] then finds heads by the layouts of `assets/formats` and
+//! broken (`hard_wrap`), the columns of an export (`table`), the tags of a web page (`tags`), the order in which it tells. The [`Cutter`] then finds heads by the layouts of `assets/formats` and
 //! tells streams apart; an `open_record` for each says which lines belong together.
 
 mod aggregate;
@@ -26,6 +26,7 @@ mod quoted;
 mod record;
 mod shipper;
 mod table;
+mod tags;
 mod undress;
 
 pub use cutter::{Cutter, RawLine, is_head, logical_text, logical_texts, time_of};

@@ -52,6 +52,11 @@ fn first(text: &str) -> Option<(&str, &str)> {
     Some((bare.get(1..close)?, bare.get(close + 1..)?))
 }
 
+/// The text of the literal that `text` begins with, and what stands behind it.
+pub(super) fn leading(text: &str) -> Option<(String, &str)> {
+    first(text).map(|(inner, behind)| (plain(inner), behind))
+}
+
 /// The text of the bytes that `text` is, as Python prints them: `b'…'`.
 pub(super) fn bytes_of(text: &str) -> Option<String> {
     let (inner, behind) = first(text.strip_prefix('b').map(|_| text)?)?;
@@ -128,7 +133,10 @@ mod tests {
     #[test]
     fn bytes_are_told_by_their_literal() {
         let of = |text| bytes_of(text);
-        assert_eq!(of(r"b'\tat a.B.c(B.java:1)\n'"), Some("\tat a.B.c(B.java:1)\n".into()));
+        assert_eq!(
+            of(r"b'\tat a.B.c(B.java:1)\n'"),
+            Some("\tat a.B.c(B.java:1)\n".into())
+        );
         assert_eq!(of(r#"b"it's""#), Some("it's".into()));
         for text in ["b'a' and b'b'", "'a'", "b", "b'a", "bc'd'", ""] {
             assert_eq!(of(text), None, "{text}");
@@ -141,8 +149,18 @@ mod tests {
         let found = |before: &str, texts: &str| Some((before.to_owned(), texts.to_owned()));
         assert_eq!(of(r#"['a', "it's", 'c\'d']"#), found("", "a|it's|c'd"));
         assert_eq!(of("lines: (b'a',b'b' , b'c')."), found("lines: ", "a|b|c"));
-        assert_eq!(of(r#"{"id":0,"log":["x","y","z"]}"#), found(r#"{"id":0,"log":"#, "x|y|z"));
-        for text in ["['a', 'b']", "[1, 'b', 'c']", "['a', 'b', 'c'", "['a' 'b' 'c']", "[]", "f('a', x['b', 'c', 'd'])"] {
+        assert_eq!(
+            of(r#"{"id":0,"log":["x","y","z"]}"#),
+            found(r#"{"id":0,"log":"#, "x|y|z")
+        );
+        for text in [
+            "['a', 'b']",
+            "[1, 'b', 'c']",
+            "['a', 'b', 'c'",
+            "['a' 'b' 'c']",
+            "[]",
+            "f('a', x['b', 'c', 'd'])",
+        ] {
             assert_eq!(of(text).filter(|(b, _)| !b.contains("x[")), None, "{text}");
         }
     }

@@ -81,7 +81,14 @@ impl Undressed {
         undressed.prose = dress.is_outside(first);
         if first.len() == bytes.len() {
             let text = damage::decode(first);
-            undressed.mend(&dress.unentitled(dress.unframed(&text)), dress, 0);
+            match dress.untagged(&text) {
+                Some(lines) => {
+                    for line in lines {
+                        undressed.mend(&dress.unentitled(&line), dress, 0);
+                    }
+                }
+                None => undressed.mend(&dress.unentitled(dress.unframed(&text)), dress, 0),
+            }
             undressed.partial |= dress.is_full(&text);
         } else {
             let whole = undressed.join(first, lines, dress);
@@ -228,11 +235,8 @@ impl Undressed {
                     learned = true;
                     continue;
                 }
-                if round == 0
-                    && !is_row
-                    && let Cow::Owned(unquoted) = dress.unquoted(&text)
-                {
-                    return Cow::Owned(unquoted);
+                if round == 0 && !is_row {
+                    return Cow::Owned(dress.unquoted(&text).into_owned());
                 }
                 break;
             };

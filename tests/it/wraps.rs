@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 pub(crate) type Wrap = fn(&[&str]) -> Vec<String>;
 
 /// Each wrapping by its name.
-pub(crate) const WRAPS: [(&str, Wrap); 37] = [
+pub(crate) const WRAPS: [(&str, Wrap); 46] = [
     ("Airflow", airflow),
     ("Airflow in Airflow", |log| {
         timed(log, |clock, line| {
@@ -143,6 +143,68 @@ pub(crate) const WRAPS: [(&str, Wrap); 37] = [
         rows.reverse();
         between("@timestamp,@message", rows, "")
     }),
+    ("a CSV export of several columns", |log| {
+        let rows = timed(log, |clock, line| {
+            let cell = csv_cell(line);
+            format!("\"2024-01-02T{clock}.678Z\",\"dn7\",\"{cell}\",\"tides\"")
+        });
+        between("Date,Host,Message,Service", rows, "")
+    }),
+    ("a CSV export, a record in each row", |log| {
+        // What begins with a blank or a cause goes on in the row of what is before it.
+        let goes_on = |line: &str| line.starts_with([' ', '\t']) || line.starts_with("Caused by: ");
+        let mut rows: Vec<String> = Vec::new();
+        for (i, line) in log.iter().enumerate() {
+            match rows.last_mut().filter(|_| goes_on(line)) {
+                Some(row) => {
+                    row.push('\n');
+                    row.push_str(&csv_cell(line));
+                }
+                None => rows.push(format!(
+                    "\"2024-01-02T{}.000Z\",\"{}",
+                    clock(i),
+                    csv_cell(line)
+                )),
+            }
+        }
+        let rows = rows.into_iter().map(|row| format!("{row}\",\"dn7\""));
+        between("\"Time\",\"Line\",\"Host\"", rows.collect(), "")
+    }),
+    ("JSON over several lines", |log| {
+        let records = timed(log, |clock, line| {
+            let text = Value::from(line);
+            format!("  {{\n    \"at\": \"2024-01-02T{clock}Z\",\n    \"said\": {text}\n  }},")
+        });
+        between("[", records, "]")
+    }),
+    ("JSON in one line", |log| {
+        let records: Vec<Value> = log
+            .iter()
+            .map(|line| json!({"timestamp": 1_704_164_645_678_u64, "message": line}))
+            .collect();
+        vec![Value::from(records).to_string()]
+    }),
+    ("Livy's answer", |log| {
+        vec![json!({"id": 7, "from": 0, "total": log.len(), "log": log}).to_string()]
+    }),
+    ("a list as Python prints it", |log| {
+        vec![format!("[{}]", each(log, in_python).join(", "))]
+    }),
+    ("bytes as Python prints them", |log| {
+        timed(log, |clock, line| {
+            let bytes = in_python(&format!("{line}\n"));
+            format!("[2024-01-02, {clock} UTC] {{subprocess.py:93}} INFO - b{bytes}")
+        })
+    }),
+    ("a web page", |log| {
+        each(log, |line| {
+            let line = line.replace('&', "&amp;").replace('<', "&lt;");
+            format!("<p>{}</p>", line.replace('>', "&gt;"))
+        })
+    }),
+    ("a time before each line", |log| {
+        timed(log, |clock, line| format!("Jan 02 {clock} {line}"))
+    }),
     ("a store's command line", |log| {
         timed(log, |clock, line| {
             format!("jobs/driver/4f2a 2024-01-02T{clock}.678000+00:00 {line}")
@@ -213,9 +275,24 @@ fn docker(log: &[&str]) -> Vec<String> {
     })
 }
 
+fn csv_cell(line: &str) -> String {
+    line.replace('"', "\"\"")
+}
+
+/// A literal of Python's.
+fn in_python(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('\'', "\\'");
+    format!(
+        "'{}'",
+        text.replace('\n', "\\n")
+            .replace('\t', "\\t")
+            .replace('\r', "\\r")
+    )
+}
+
 fn csv_row(time: &str, line: &str) -> String {
     if line.contains([',', '"']) {
-        format!("{time},\"{}\"", line.replace('"', "\"\""))
+        format!("{time},\"{}\"", csv_cell(line))
     } else {
         format!("{time},{line}")
     }

@@ -84,16 +84,36 @@ pub(in crate::record) fn read(line: &str, carrier: Option<Carrier>) -> Option<Ev
     if let Some(printed) = Member::of(line) {
         return member(&printed, carrier);
     }
-    let object = object_of(line)?;
-    if let Some(event) = glue(&object) {
+    let Some(object) = object_of(line) else {
+        return array(line, carrier);
+    };
+    of_object(&object, carrier)
+}
+
+/// The lines that the objects of an array in one line carry, where each carries one.
+fn array(line: &str, carrier: Option<Carrier>) -> Option<Event> {
+    let objects = line.strip_prefix("[{").map(|_| line)?;
+    let objects: Vec<Object> = serde_json::from_str(objects).ok()?;
+    let texts = objects
+        .iter()
+        .map(|object| match of_object(object, carrier) {
+            Some(Event::Shipped { text, .. }) => Some(text),
+            _ => None,
+        });
+    let texts: Option<Vec<_>> = texts.collect();
+    texts.map(|texts| shipped(&Object::new(), &texts.join("\n")))
+}
+
+fn of_object(object: &Object, carrier: Option<Carrier>) -> Option<Event> {
+    if let Some(event) = glue(object) {
         return Some(event);
     }
-    if let Some(text) = carrier.and_then(|carrier| carrier.text_in(&object)) {
-        return Some(shipped(&object, text));
+    if let Some(text) = carrier.and_then(|carrier| carrier.text_in(object)) {
+        return Some(shipped(object, text));
     }
     let (payload, object) = match object.get("jsonPayload") {
-        Some(Value::Object(payload)) => (payload, &object),
-        _ => (&object, &object),
+        Some(Value::Object(payload)) => (payload, object),
+        _ => (object, object),
     };
     let logger = LOGGERS.iter().find_map(|k| string(payload, k));
     let level = [payload, object]
@@ -152,12 +172,12 @@ pub(super) fn object_of(line: &str) -> Option<Object> {
 }
 
 /// What a member with a line of its own carries: that of the source, or one of a known name that tells of a log.
-fn member(printed: &Member<'_>, carrier: Option<Carrier>) -> Option<Event> {
+fn member(printed: &Member, carrier: Option<Carrier>) -> Option<Event> {
     let carries = carrier.is_some_and(|carrier| carrier.is(printed));
     let known = || {
         let mut names = ENVELOPES.iter().chain(&MESSAGES).chain(&["value"]);
         let text = &printed.text;
-        names.any(|name| *name == printed.name) && (text.contains('\n') || is_of_log(text))
+        names.any(|name| **name == printed.name) && (text.contains('\n') || is_of_log(text))
     };
     (carries || known()).then(|| shipped(&Object::new(), &printed.text))
 }
