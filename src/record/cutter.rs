@@ -133,7 +133,7 @@ impl Cutter {
             line: raw.line,
             part: 0,
         };
-        if self.goes_on_with_frame(raw.bytes, place, out) {
+        if self.dress.is_beside(raw.bytes) || self.goes_on_with_frame(raw.bytes, place, out) {
             return;
         }
         let undressed = Undressed::new(raw.bytes, self.dress);

@@ -57,7 +57,8 @@ pub(super) fn mend(text: &str) -> Vec<Cow<'_, str>> {
     }
     let mut pieces = Vec::new();
     // What an encoder quoted is taken apart after it was decoded.
-    let quoted = text.trim_start().starts_with(['{', '"']);
+    let opened = text.trim_start().trim_start_matches(['[', '(']);
+    let quoted = opened.starts_with(['{', '"', '\'']);
     for segment in text.split('\r') {
         if quoted {
             pieces.push(segment);

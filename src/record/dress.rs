@@ -3,11 +3,11 @@
 use super::damage;
 use super::hard_wrap;
 use super::json::{self, Carrier, Event, Member};
-use super::layout::{LAYOUTS, compile};
+use super::layout::compile;
 use super::learned::Learned;
 use super::order::{Order, Steps};
-use super::quoted;
 use super::shipper::{SHIPPERS, When};
+use super::speaks::{speaks, speaks_behind_any, speaks_or_carries, speaks_somehow};
 use super::table::{Row, Table};
 use super::tags;
 use super::undress::Undressed;
@@ -50,20 +50,6 @@ const MOST_TIMES: usize = 500;
 /// Wrappings in wrappings are found to this depth.
 const DEEPEST: usize = 3;
 
-/// What shows that a line was taken out of its wrapping: beginnings of traces, causes, frames.
-static TRACE: LazyLock<Regex> = LazyLock::new(|| {
-    compile(concat!(
-        r"^(?:\s*at [\w.$<>/]+\(|Traceback \(most recent call last\):|Caused by: |\s+File .*, line \d+",
-        r#"|Exception in thread "|(?:[\w$]+\.)*[A-Z][\w$]*(?:Exception|Error)(?:: |$)|\{"ts": ?""#,
-        r"|Error: |Unrecognized VM option |[\w./-]+: line \d+: +\d+ )"
-    ))
-    .expect("a valid pattern")
-});
-
-/// An object of a log in JSON lines.
-static OBJECT: LazyLock<Regex> =
-    LazyLock::new(|| compile(r#"^\{"[@\w.]+": ?["{\d].*\}\s*$"#).expect("a valid pattern"));
-
 /// Names in angle brackets, and the arrow before an inner exception, written as HTML.
 static ENTITIES: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
@@ -98,7 +84,7 @@ impl Dress {
             decoded = hard_wrap::join(decoded, width);
         }
         let mut lines = mended(&decoded);
-        let tags = tags::are_in(lines.iter().map(String::as_str), speaks);
+        let tags = tags::are_in(lines.iter().map(String::as_str), speaks_somehow);
         if tags {
             lines = lines.iter().flat_map(|line| tags::lines_of(line)).collect();
         }
@@ -121,9 +107,7 @@ impl Dress {
         }
         if !dress.csv {
             let texts = lines.iter().map(String::as_str);
-            dress.table = Table::of(texts, |text| {
-                speaks_or_carries(text) || speaks_behind_any(text)
-            });
+            dress.table = Table::of(texts, speaks_somehow);
         }
         let mut bare = dress.bare(&lines);
         for _ in 0..DEEPEST {
@@ -181,14 +165,10 @@ impl Dress {
         }
     }
 
-    /// Whether a line stands outside of the quotes that the source's log is in, begins or ends a block of code,
-    /// names the columns of an export, or is another member of an object that was printed over several lines.
+    /// Whether a line stands outside of the quotes that the source's log is in, begins or ends a block of code, or
+    /// names the columns of an export.
     pub(super) fn is_outside(self, line: &[u8]) -> bool {
         let line = line.trim_ascii_start();
-        if let Some(carrier) = self.carrier.filter(|carrier| carrier.has_own_line()) {
-            let printed = std::str::from_utf8(line).ok().and_then(Member::of);
-            return !printed.is_some_and(|printed| carrier.is(&printed));
-        }
         line.starts_with(b"```")
             || line.starts_with(b"timestamp,")
             || line.starts_with(b"@timestamp,")
@@ -196,6 +176,15 @@ impl Dress {
                 std::str::from_utf8(line).is_ok_and(|line| table.is_named_by(line))
             })
             || line.first() != Some(&b'>') && QUOTE.is_some_and(|rule| self.wears(rule))
+    }
+
+    /// Whether a line is another member of an object that was printed over several lines, and says nothing of the log.
+    pub(super) fn is_beside(self, line: &[u8]) -> bool {
+        let carrier = self.carrier.filter(|carrier| carrier.has_own_line());
+        carrier.is_some_and(|carrier| {
+            let printed = std::str::from_utf8(line).ok().and_then(Member::of);
+            !printed.is_some_and(|printed| carrier.is(&printed))
+        })
     }
 
     /// Whether the times of the lines go back again and again, and hardly ever on: a store's own times, or those of the
@@ -372,30 +361,11 @@ fn mended(decoded: &[Cow<'_, str>]) -> Vec<String> {
     lines.map(Cow::into_owned).collect()
 }
 
-/// Whether there is a prefix, of those that depend on the whole source, behind which the text speaks.
-fn speaks_behind_any(text: &str) -> bool {
-    SHIPPERS
-        .of_sources()
-        .filter_map(|(rule, _)| SHIPPERS.strip_by(rule, text))
-        .any(|stripped| speaks(&stripped.rest))
-}
-
 /// Whether the lines are written with entities: names in brackets are, or quotes are and nothing is bare.
 fn has_entities(lines: &[String]) -> bool {
     lines.iter().any(|line| ENTITIES.is_match(line))
         || lines.iter().any(|line| QUOTES.is_match(line))
             && !lines.iter().any(|line| line.contains(['<', '>', '"']))
-}
-
-/// Whether a text is a line of a log, or the envelope of one.
-fn speaks_or_carries(text: &str) -> bool {
-    speaks(text)
-        || OBJECT.is_match(text) && json::read(text, None).is_some()
-        || quoted::bytes_of(text).is_some_and(|line| speaks(&line))
-}
-
-fn speaks(text: &str) -> bool {
-    TRACE.is_match(text) || LAYOUTS.fits(text)
 }
 
 /// The least indentation of the lines that begin something at the left margin, when a log is not indented. Where

@@ -1,8 +1,9 @@
 //! In: one line that holds a whole trace: with its line ends written as `\n`, as a list of its lines, or with its frames
 //! glued together. Out: the lines it was made of. A line that only quotes something stays as it is.
 
-use super::layout::{LAYOUTS, compile};
+use super::layout::compile;
 use super::quoted;
+use super::speaks::speaks_somehow;
 use memchr::memmem::Finder;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -13,12 +14,6 @@ static WRITTEN_END: LazyLock<Regex> = LazyLock::new(|| {
         r#"\\{1,8}n(?:\\{1,8}[tr]|\s)*(?:at [\w.$<>/@-]+\(|Caused by: |File \\*"|Traceback \(most|\.{3} \d+ more)"#,
     )
     .expect("a valid pattern")
-});
-
-/// What only stands at the beginning of a trace's line.
-static OF_TRACE: LazyLock<Regex> = LazyLock::new(|| {
-    compile(r#"^(?:\s+at [\w.$<>/@-]+\(|Caused by: |\s+File "|Traceback \(most recent|Exception in thread ")"#)
-        .expect("a valid pattern")
 });
 
 /// A frame of the JVM with its place.
@@ -73,9 +68,7 @@ fn unlist(text: &str) -> Option<Vec<String>> {
         .iter()
         .flat_map(|text| text.trim_end_matches('\n').split('\n'));
     let lines: Vec<_> = lines.map(str::to_owned).collect();
-    let told = lines
-        .iter()
-        .any(|line| LAYOUTS.fits(line) || OF_TRACE.is_match(line));
+    let told = lines.iter().any(|line| speaks_somehow(line));
     let name = before
         .trim_end()
         .trim_end_matches(['=', ':', '(', '{'])

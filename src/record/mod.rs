@@ -25,6 +25,7 @@ mod order;
 mod quoted;
 mod record;
 mod shipper;
+mod speaks;
 mod table;
 mod tags;
 mod undress;

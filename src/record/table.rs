@@ -36,7 +36,7 @@ pub(super) struct Row<'l> {
 }
 
 impl Table {
-    /// The columns that the first of `lines` names, when one of them holds what `speaks` in at least two rows.
+    /// The columns that the first of `lines` names, when one of them holds what `speaks` in at least two rows, or within quotes in one.
     pub(super) fn of<'l>(
         lines: impl IntoIterator<Item = &'l str>,
         speaks: impl Fn(&str) -> bool,
@@ -55,6 +55,7 @@ impl Table {
         }
         let mut told = vec![0; names.len()];
         let mut first = None;
+        let mut quoted = false;
         for line in lines {
             let row: Vec<_> = cells(line).take(names.len() + 1).collect();
             let cut = row.last().is_some_and(|cell| !cell.closed);
@@ -62,12 +63,13 @@ impl Table {
                 let speaking = row.iter().position(|cell| speaks(&cell.plain()));
                 if let Some(at) = speaking {
                     told[at] += 1;
+                    quoted |= row[at].quoted;
                     first = first.or(Some(row[0].text).filter(|_| at > 0));
                 }
             }
         }
         let (column, rows) = (0..).zip(told).max_by_key(|&(_, rows)| rows)?;
-        (rows >= 2).then(|| Self {
+        (rows >= 2 || rows == 1 && quoted).then(|| Self {
             columns: names.len(),
             column,
             first: first.and_then(|text| Learned::beginning(text, TOLD_BY)),

@@ -17,15 +17,16 @@ static TAG: LazyLock<Regex> = LazyLock::new(|| {
 static BREAK: LazyLock<Regex> =
     LazyLock::new(|| compile(r"(?i)<br\s*/?>").expect("a valid pattern"));
 
-/// Whether the lines are those of a page: two of them or more `speak` once their tags are off, and hardly any does before.
+/// Whether the lines are those of a page: some of them `speak` once their tags are off, and hardly any does before.
 pub(super) fn are_in<'l>(
     lines: impl IntoIterator<Item = &'l str>,
     speaks: impl Fn(&str) -> bool,
 ) -> bool {
-    let (mut plain, mut tagged) = (0, 0);
+    let (mut plain, mut tagged, mut bare) = (0, 0, 0);
     for line in lines.into_iter().take(MOST_LINES) {
         if !line.contains('<') {
             plain += usize::from(speaks(line));
+            bare += 1;
         } else if !speaks(line) {
             tagged += lines_of(line).iter().filter(|text| speaks(text)).count();
         } else if BREAK.is_match(line) {
@@ -34,7 +35,8 @@ pub(super) fn are_in<'l>(
             plain += 1;
         }
     }
-    tagged >= 2 && tagged > plain * 4
+    // One is enough where nothing is without tags.
+    (tagged >= 2 || bare == 0) && tagged > plain * 4
 }
 
 /// The lines of text in a line of a page, at least one.
