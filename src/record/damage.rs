@@ -2,6 +2,7 @@
 //! bars, byte order marks, non-breaking blanks; the pieces that a carriage return or a bar kept apart.
 
 use super::layout::compile;
+use super::quoted;
 use super::record::LastBar;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
@@ -58,7 +59,9 @@ pub(super) fn mend(text: &str) -> Vec<Cow<'_, str>> {
     let mut pieces = Vec::new();
     // What an encoder quoted is taken apart after it was decoded.
     let opened = text.trim_start().trim_start_matches(['[', '(']);
-    let quoted = opened.starts_with(['{', '"', '\'']);
+    let quoted = opened.starts_with(['{', '"', '\''])
+        || opened.contains("b'") && quoted::has_bytes(opened)
+        || opened.contains("b\"") && quoted::has_bytes(opened);
     for segment in text.split('\r') {
         if quoted {
             pieces.push(segment);

@@ -1,6 +1,7 @@
 //! In: a sample of a source. Out: its [`Dress`]: which of the ambiguous wrappings the whole source wears.
 
 use super::damage;
+use super::escapes;
 use super::hard_wrap;
 use super::json::{self, Carrier, Event, Member};
 use super::layout::compile;
@@ -8,7 +9,7 @@ use super::learned::Learned;
 use super::order::{Order, Steps};
 use super::shipper::{SHIPPERS, When};
 use super::speaks::{speaks, speaks_behind_any, speaks_or_carries, speaks_somehow};
-use super::table::{Row, Table};
+use super::table::Table;
 use super::tags;
 use super::undress::Undressed;
 use regex::Regex;
@@ -226,7 +227,12 @@ impl Dress {
                 let inner = text.split('\n').filter(|line| !line.trim().is_empty());
                 inner.for_each(|line| self.open(line, depth - 1, bare));
             }
-            _ => bare.push(line),
+            _ => match escapes::unlist(&line).filter(|_| depth > 0) {
+                Some(lines) => lines
+                    .iter()
+                    .for_each(|line| self.open(line, depth - 1, bare)),
+                None => bare.push(line),
+            },
         }
     }
 
@@ -264,7 +270,7 @@ impl Dress {
     pub(super) fn strip(self, line: &str) -> String {
         let line = self.unentitled(line);
         let text = &line[self.indent_of(&line)..];
-        let mut text = match self.row(text) {
+        let mut text = match self.table.and_then(|table| table.row(text)) {
             Some(row) => row.text.into_owned(),
             None => text.to_owned(),
         };
@@ -305,9 +311,12 @@ impl Dress {
         rule < u64::BITS && self.shippers >> rule & 1 == 1
     }
 
-    /// The lines of text in a line of a web page.
-    pub(super) fn untagged(self, text: &str) -> Option<Vec<String>> {
-        self.tags.then(|| tags::lines_of(text))
+    /// The lines of text in a line of a web page; any other line as it is.
+    pub(super) fn untagged(self, text: &str) -> Vec<Cow<'_, str>> {
+        if self.tags {
+            return tags::lines_of(text).into_iter().map(Cow::Owned).collect();
+        }
+        vec![Cow::Borrowed(text)]
     }
 
     /// Whether the whole source is indented.
@@ -329,16 +338,13 @@ impl Dress {
         Cow::Borrowed(text)
     }
 
-    /// What a row of an export tells that begins in this line.
-    pub(super) fn row(self, text: &str) -> Option<Row<'_>> {
-        self.table?.row(text)
+    /// The columns of the export that the source is.
+    pub(super) fn table(self) -> Option<Table> {
+        self.table
     }
 
     /// A later line of a quoted message of a CSV export, without its doubled quotes and the last one.
     pub(super) fn unquoted(self, text: &str) -> Cow<'_, str> {
-        if let Some(table) = self.table {
-            return table.later_line(text);
-        }
         if !self.csv || !text.contains('"') {
             return Cow::Borrowed(text);
         }

@@ -58,7 +58,7 @@ pub(super) fn split(text: &str) -> Option<Vec<String>> {
 }
 
 /// The lines of a log that are the texts of a list; or the one that is written as bytes.
-fn unlist(text: &str) -> Option<Vec<String>> {
+pub(super) fn unlist(text: &str) -> Option<Vec<String>> {
     if let Some(bytes) = quoted::bytes_of(text) {
         let line = bytes.strip_suffix('\n').unwrap_or(&bytes);
         return Some(line.split('\n').map(str::to_owned).collect());

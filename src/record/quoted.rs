@@ -63,6 +63,13 @@ pub(super) fn bytes_of(text: &str) -> Option<String> {
     behind.trim().is_empty().then(|| plain(inner))
 }
 
+/// Whether `text` is such bytes, or ends with them behind a blank.
+pub(super) fn has_bytes(text: &str) -> bool {
+    let mut begins = text.match_indices([' ', '\t']).map(|(at, _)| at + 1);
+    bytes_of(text).is_some()
+        || begins.any(|at| text[at..].starts_with('b') && bytes_of(&text[at..]).is_some())
+}
+
 /// The texts of the list, or tuple, that `text` is, or ends with behind a name: at least three.
 pub(super) fn list_of(text: &str) -> Option<(&str, Vec<String>)> {
     /// A list that begins further behind stands within something.
@@ -140,6 +147,7 @@ mod tests {
             Some("\tat a.B.c(B.java:1)\n".into())
         );
         assert_eq!(of(r#"b"it's""#), Some("it's".into()));
+        assert!(has_bytes(r"INFO - b'\ta'") && !has_bytes("it's b'a' and more"));
         for text in ["b'a' and b'b'", "'a'", "b", "b'a", "bc'd'", ""] {
             assert_eq!(of(text), None, "{text}");
         }

@@ -107,8 +107,8 @@ impl Table {
         Some(Row { text, stamp: first })
     }
 
-    /// A later line of a cell, without what ends the cell.
-    pub(super) fn later_line<'l>(&self, line: &'l str) -> Cow<'l, str> {
+    /// A later line of a cell of any table, without what ends the cell.
+    pub(super) fn later_line(line: &str) -> Cow<'_, str> {
         let end = end_of_quoted(line).filter(|end| {
             let behind = &line[end + 1..];
             behind.is_empty() || behind.starts_with(',') || behind == "\r"
@@ -205,7 +205,7 @@ mod tests {
     const EXPORT: [&str; 6] = [
         "Date,Host,Message,Service",
         r#""2024-06-02T03:04:05.678Z","dn7","INFO a: say ""ebb""","tides""#,
-        r#"2024-06-02T03:04:06.001Z,dn7,INFO b: flow,tides"#,
+        r"2024-06-02T03:04:06.001Z,dn7,INFO b: flow,tides",
         r#""2024-06-02T03:04:07.345Z","dn7","INFO c: two"#,
         r"	at a.B.c(B.java:1), and on",
         r#"the ""end""","tides""#,
@@ -232,8 +232,8 @@ mod tests {
         let table = told(&EXPORT).unwrap();
         assert_eq!(table.row(EXPORT[4]), None);
         assert_eq!(table.row("x, y, z, of four"), None);
-        assert_eq!(table.later_line(EXPORT[4]), EXPORT[4]);
-        assert_eq!(table.later_line(EXPORT[5]), "the \"end\"");
+        assert_eq!(Table::later_line(EXPORT[4]), EXPORT[4]);
+        assert_eq!(Table::later_line(EXPORT[5]), "the \"end\"");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::json::{self, Event};
 use super::layout::LAYOUTS;
 use super::record::{Head, LastBar};
 use super::shipper::SHIPPERS;
+use super::table::Table;
 use crate::text::Moment;
 use std::borrow::Cow;
 
@@ -81,13 +82,9 @@ impl Undressed {
         undressed.prose = dress.is_outside(first);
         if first.len() == bytes.len() {
             let text = damage::decode(first);
-            match dress.untagged(&text) {
-                Some(lines) => {
-                    for line in lines {
-                        undressed.mend(&dress.unentitled(&line), dress, 0);
-                    }
-                }
-                None => undressed.mend(&dress.unentitled(dress.unframed(&text)), dress, 0),
+            let cell = undressed.cell(&text, dress);
+            for line in dress.untagged(&cell) {
+                undressed.mend(&dress.unentitled(dress.unframed(&line)), dress, 0);
             }
             undressed.partial |= dress.is_full(&text);
         } else {
@@ -215,18 +212,22 @@ impl Undressed {
         }
     }
 
+    /// What a line of an export in CSV tells: any other line as it is.
+    fn cell<'t>(&mut self, text: &'t str, dress: Dress) -> Cow<'t, str> {
+        let Some(table) = dress.table() else {
+            return Cow::Borrowed(text);
+        };
+        let Some(row) = table.row(text) else {
+            return Table::later_line(text);
+        };
+        self.stamp = row.stamp.map(str::to_owned);
+        row.text
+    }
+
     /// Takes off what shippers put in front.
     fn unship<'t>(&mut self, text: &'t str, dress: Dress) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
         let mut learned = false;
-        let row = dress.row(&text).map(|row| {
-            self.stamp = row.stamp.map(str::to_owned);
-            row.text.into_owned()
-        });
-        let is_row = row.is_some();
-        if let Some(row) = row {
-            text = Cow::Owned(row);
-        }
         for round in 0..DEEPEST {
             let Some(stripped) = SHIPPERS.strip(&text, dress) else {
                 // Once: what is behind it may look the same.
@@ -235,7 +236,7 @@ impl Undressed {
                     learned = true;
                     continue;
                 }
-                if round == 0 && !is_row {
+                if round == 0 {
                     return Cow::Owned(dress.unquoted(&text).into_owned());
                 }
                 break;
@@ -279,7 +280,8 @@ impl Undressed {
             let mut shell = Self::default();
             let decoded = damage::decode(bytes.strip_suffix(b"\r").unwrap_or(bytes));
             shell.partial = dress.is_full(&decoded);
-            let text = dress.unentitled(&decoded);
+            let cell = shell.cell(&decoded, dress);
+            let text = dress.unentitled(&cell);
             let text = damage::uncolour(&text);
             let rest = shell
                 .unship(&text[dress.indent_of(&text)..], dress)

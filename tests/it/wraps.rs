@@ -173,7 +173,7 @@ pub(crate) const WRAPS: [(&str, Wrap); 46] = [
     ("JSON over several lines", |log| {
         let records = timed(log, |clock, line| {
             let text = Value::from(line);
-            format!("  {{\n    \"at\": \"2024-01-02T{clock}Z\",\n    \"said\": {text}\n  }},")
+            format!("  {{\n    \"at\": \"2024-01-02T{clock}Z\",\n    \"message\": {text}\n  }},")
         });
         between("[", records, "]")
     }),

@@ -1,7 +1,7 @@
 //! In: the lines of a source's sample. Out: the member of its JSON objects in which a shipper carries the lines of a
 //! log, whatever it is called there, also where each object was printed over several lines.
 
-use super::event::{ENVELOPES, Object, TRACES, object_of};
+use super::event::{ENVELOPES, MESSAGES, Object, TRACES, object_of};
 use super::member::Member as Printed;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -37,6 +37,9 @@ impl Carrier {
             if let Some(printed) = Printed::of(line) {
                 let member = members.entry(below(OWN_LINE, &printed.name)).or_default();
                 member.own_lines += 1;
+                let shipped = ENVELOPES.iter().chain(&MESSAGES);
+                member.shipped +=
+                    usize::from(shipped.into_iter().any(|name| **name == *printed.name));
                 member.speaking += usize::from(speaks(printed.text.trim_end()));
                 continue;
             }
@@ -58,18 +61,24 @@ impl Carrier {
                 member.speaking += usize::from(speaks(text.trim_end()));
             });
         }
-        let (path, member) = members.iter().max_by_key(|(_, member)| member.speaking)?;
-        let own_line = member.own_lines > 0;
-        let of = if own_line { member.own_lines } else { objects };
-        // A log that prints such an object here and there has more to say.
-        if own_line && plain * 4 > member.speaking {
-            return None;
+        // Where none speaks, a name that shippers use is what is left to go by.
+        let (path, member) = members
+            .iter()
+            .max_by_key(|(_, member)| (member.speaking, member.shipped))?;
+        if member.own_lines > 0 {
+            // A log that prints such an object here and there has more to say.
+            let often = member.speaking * 10 >= member.own_lines && member.speaking > plain * 4;
+            let named = plain == 0 && (member.speaking > 0 || member.shipped >= 3);
+            return (often && member.speaking >= 3 || named).then_some(Self {
+                path: *path,
+                own_line: true,
+            });
         }
-        let often = member.speaking >= 3 && member.speaking * 10 >= of;
+        let often = member.speaking >= 3 && member.speaking * 10 >= objects;
         let always = member.speaking >= 1 && objects >= 3 && others == 0;
         ((often || always) && !member.known).then_some(Self {
             path: *path,
-            own_line,
+            own_line: false,
         })
     }
 
@@ -99,8 +108,9 @@ impl Carrier {
 struct Member {
     known: bool,
     speaking: usize,
-    /// How often it had a line of its own.
+    /// How often it had a line of its own, and how often under a name that shippers give it.
     own_lines: usize,
+    shipped: usize,
 }
 
 /// The longest text of several lines in a member, or of an object in JSON that has one. Spark's own events hold stack

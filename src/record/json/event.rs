@@ -38,7 +38,7 @@ pub(super) const ENVELOPES: [&str; 7] = [
     "body",
     "logs",
 ];
-const MESSAGES: [&str; 4] = ["msg", "message", "event", "error"];
+pub(super) const MESSAGES: [&str; 4] = ["msg", "message", "event", "error"];
 const TIMES: [&str; 7] = [
     "ts",
     "timestamp",
