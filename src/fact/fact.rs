@@ -45,6 +45,15 @@ pub enum FactKind {
     Threw {
         /// The chain.
         trace: Box<Trace>,
+        /// The number by which the trace will be known again, where it will.
+        number: Option<usize>,
+        /// The attempt that it ended.
+        task: Option<Box<TaskLine>>,
+    },
+    /// The same was thrown as before.
+    ThrewAgain {
+        /// The number of the trace that told it.
+        number: usize,
         /// The attempt that it ended.
         task: Option<Box<TaskLine>>,
     },

@@ -57,3 +57,29 @@ pub struct Frame {
     /// Where the frame is printed.
     pub place: Place,
 }
+
+impl Frame {
+    /// Whether only a task calls this: it runs one, or takes an RDD's partition from where it is computed.
+    pub fn runs_in_task(&self) -> bool {
+        const OF_PARTITIONS: &[&str] = &["iterator", "computeOrReadCheckpoint", "getOrCompute"];
+        let class = &*self.class;
+        class == "org.apache.spark.scheduler.Task"
+            || class.starts_with("org.apache.spark.executor.Executor$TaskRunner")
+            || class == "org.apache.spark.rdd.RDD" && OF_PARTITIONS.contains(&&*self.function)
+            || class.contains("RDD$$anon$")
+                && matches!(&*self.function, "getNext" | "hasNext" | "next")
+            || class.contains("BasePythonRunner$ReaderIterator")
+    }
+
+    /// Whether a streaming query calls this.
+    pub fn is_of_stream(&self) -> bool {
+        ["MicroBatchExecution", "StreamExecution"]
+            .iter()
+            .any(|class| self.class.contains(class))
+    }
+
+    /// Whether Spark's SQL shell calls this.
+    pub(super) fn is_of_sql_shell(&self) -> bool {
+        self.class.ends_with("SparkSQLCLIDriver")
+    }
+}

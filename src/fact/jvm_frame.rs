@@ -1,42 +1,94 @@
 //! In: a line of a JVM's stack trace. Out: its [`Frame`].
 
-use super::frame::Frame;
+use super::frame::{Frame, Owner};
 use super::owner;
-use crate::text::{Place, Symbol};
+use crate::record::{FrameText, Stack};
+use crate::text::{Place, SourceId, Symbol};
 use std::cell::RefCell;
-use std::collections::HashMap;
-
-/// Frames that are kept by their text: however long a log of failures is, it names few places.
-const MOST_KNOWN: usize = 4_096;
-/// Longer lines are not kept.
-const LONGEST_KNOWN: usize = 256;
 
 thread_local! {
-    static KNOWN: RefCell<HashMap<Box<str>, Frame>> = RefCell::default();
+    /// What is known of the frames whose text is kept once, by their number.
+    static KNOWN: RefCell<Vec<Option<Known>>> = RefCell::default();
 }
 
-/// The frame of a text that was [`parse`]d lately and is a frame's beyond doubt.
-pub(super) fn recall(text: &str, place: Place) -> Option<Frame> {
-    if !text.starts_with("\tat ") {
-        return None;
-    }
-    KNOWN.with_borrow(|known| {
-        let frame = known.get(text)?.clone();
+#[derive(Debug, Clone)]
+struct Known {
+    /// `None` where it is none after all.
+    frame: Option<Frame>,
+    marks: u32,
+}
+
+/// What the frames below a line tell of a failure.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Signs {
+    /// The first of the user's, by the number of its text from 1; 0 where there is none.
+    pub(super) own: u32,
+    /// Whether there is any; and whether one is called in tasks only, by a streaming query or by the shell of SQL.
+    pub(super) marks: u32,
+}
+
+const ANY: u32 = 1;
+const IN_TASK: u32 = 2;
+const OF_STREAM: u32 = 4;
+const OF_SQL_SHELL: u32 = 8;
+
+/// The frame that is printed at `place`, as [`parse`] reads it.
+pub(super) fn read(text: &FrameText, place: Place) -> Option<Frame> {
+    let FrameText::Known(known) = text else {
+        return parse(text.text(), place);
+    };
+    KNOWN.with_borrow_mut(|all| {
+        let frame = remembered(all, known.number(), text).frame.clone()?;
         Some(Frame { place, ..frame })
     })
 }
 
-/// Keeps the frame of a text.
-pub(super) fn keep(text: &str, frame: &Frame) {
-    if text.len() > LONGEST_KNOWN || !text.starts_with("\tat ") {
-        return;
-    }
-    KNOWN.with_borrow_mut(|known| {
-        if known.len() >= MOST_KNOWN {
-            known.clear();
+/// What the frames below a line tell; `None` where that would take to read them.
+pub(super) fn signs(stack: &Stack) -> Option<Signs> {
+    let mut signs = Signs::default();
+    KNOWN.with_borrow_mut(|all| {
+        for text in stack.texts() {
+            let FrameText::Known(known) = text else {
+                return None;
+            };
+            let number = known.number();
+            let known = remembered(all, number, text);
+            let owner = known.frame.as_ref()?.owner;
+            signs.marks |= known.marks;
+            if owner == Owner::User && signs.own == 0 {
+                signs.own = u32::try_from(number + 1).ok()?;
+            }
         }
-        known.insert(text.into(), frame.clone());
-    });
+        Some(signs)
+    })
+}
+
+fn remembered<'k>(all: &'k mut Vec<Option<Known>>, number: usize, text: &FrameText) -> &'k Known {
+    if all.len() <= number {
+        all.resize(number + 1, None);
+    }
+    all[number].get_or_insert_with(|| {
+        let nowhere = Place {
+            source: SourceId(0),
+            start: 0,
+            bytes: 0,
+            line: 0,
+            part: 0,
+        };
+        let frame = parse(text.text(), nowhere);
+        let mark = |is: fn(&Frame) -> bool, mark| {
+            if frame.as_ref().is_some_and(is) {
+                mark
+            } else {
+                0
+            }
+        };
+        let marks = ANY
+            | mark(Frame::runs_in_task, IN_TASK)
+            | mark(Frame::is_of_stream, OF_STREAM)
+            | mark(Frame::is_of_sql_shell, OF_SQL_SHELL);
+        Known { frame, marks }
+    })
 }
 
 /// The frame that `text` prints, where it prints one: `at [module/]class.method(File.scala:12)`, in
@@ -97,8 +149,6 @@ pub(super) fn is_elided(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fact::Owner;
-    use crate::text::SourceId;
 
     const HERE: Place = Place {
         source: SourceId(0),

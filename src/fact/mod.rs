@@ -5,6 +5,7 @@
 //! `read` asks each in turn: `stage`, `task` and `executor` for what Spark says of them, `run_line` for the run as a
 //! whole, `trace` for what was thrown (with `frame`, `owner` and `class_name`), `said` for lines that name no exception, `output` for a
 //! program's own lines. The profiles that a program prints are taken out before, by `profile`.
+//! A [`Memory`] of the records before spares reading a trace that repeats itself.
 //! `event_log` is the other way in: the application's own record of events.
 
 mod class_name;
@@ -13,6 +14,7 @@ mod executor;
 mod fact;
 mod frame;
 mod jvm_frame;
+mod memory;
 mod output;
 mod owner;
 mod profile;
@@ -29,8 +31,9 @@ pub use executor::ExecutorLine;
 pub(crate) use executor::exit_code;
 pub use fact::{Fact, FactKind};
 pub use frame::{Frame, Owner};
+pub use memory::Memory;
 pub use profile::{Measure, PROFILE_ROWS_CAP, Profile, ProfileRow, Profiled};
-pub use read::read;
+pub use read::{read, read_by};
 pub use run_line::RunLine;
 pub(crate) use said::said;
 pub use said::{Said, Stand, Weight};

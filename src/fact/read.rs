@@ -1,9 +1,11 @@
 //! In: a [`Record`]. Out: the [`Fact`]s it tells.
 
 use super::fact::{Fact, FactKind};
+use super::memory::Memory;
 use super::output::{complaint, is_output, is_prompt, names_a_call};
 use super::run_line::RunLine;
 use super::said::said;
+use super::throwable::Trace;
 use super::{executor, profile, run_line, stage, task, trace};
 use crate::record::{LastBar, Level, Line, Record};
 use crate::text::{Place, Symbol};
@@ -22,10 +24,19 @@ const QUERY: &str = "=== Streaming Query ===";
 
 /// Reads what a record says; the facts come in the order of its lines, but for profiles, which come last.
 pub fn read(record: &Record, out: &mut Vec<Fact>) {
-    let Some((profiles, rest)) = profile::take(record) else {
-        return read_lines(record, out);
+    read_by(&mut Memory::default(), record, out);
+}
+
+/// The same of the next record of a log: a trace that is known by `memory` is not read again.
+pub fn read_by(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
+    let Some((profiles, mut rest)) = profile::take(record) else {
+        return read_lines(memory, record, out);
     };
-    read_lines(&rest, out);
+    // What is left of it is not the record that would be read in full.
+    for line in &mut rest.lines {
+        line.shape = None;
+    }
+    read_lines(memory, &rest, out);
     out.extend(profiles.into_iter().map(|profile| Fact {
         place: profile.place,
         text: "".into(),
@@ -38,7 +49,7 @@ pub fn read(record: &Record, out: &mut Vec<Fact>) {
     }));
 }
 
-fn read_lines(record: &Record, out: &mut Vec<Fact>) {
+fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
     let Some(first) = record.lines.first() else {
         return;
     };
@@ -87,13 +98,15 @@ fn read_lines(record: &Record, out: &mut Vec<Fact>) {
     let repeats = out[before..]
         .iter()
         .any(|f| matches!(f.kind, FactKind::Run(RunLine::Ended { .. })));
-    let mut traces = trace::read(record);
+    let order = Order::of(&record.lines);
+    let mut traces = match memory.recall(record).filter(|_| !repeats) {
+        Some(told) => vec![told],
+        None => Told::all(record, &order, memory),
+    };
     if repeats {
         // Unless an interpreter's own traceback was printed behind it.
-        traces.retain(|trace| {
-            let starts = trace.lines.first().map(|l| l.place);
-            trace.bare && trace.python && starts != Some(first.place)
-        });
+        let is_python = |told: &Told| told.trace.as_ref().is_some_and(|trace| trace.python);
+        traces.retain(|told| told.bare && is_python(told) && told.start > 0);
     }
     let mut traces = traces.into_iter().peekable();
     if let Some(line) = &mut attempt {
@@ -112,7 +125,7 @@ fn read_lines(record: &Record, out: &mut Vec<Fact>) {
             .any(|l| DUPLICATE.find(l.text.as_bytes()).is_some());
         if traces
             .peek()
-            .is_none_or(|trace| trace.bare && !names_head(trace, record))
+            .is_none_or(|told| told.bare && !told.names_head(record))
         {
             out.push(fact(
                 first,
@@ -124,31 +137,31 @@ fn read_lines(record: &Record, out: &mut Vec<Fact>) {
             attempt = None;
         }
     }
-    let order = Order::of(&record.lines);
     let mut covered = 0;
     let mut last_covered: Option<usize> = None;
     let mut said_by = Vec::new();
-    for trace in traces {
+    for told in traces {
         // Lines before a trace and after the one before may say something without an exception.
-        let start = trace.lines.first().map_or(first.place, |l| l.place);
-        let end = trace.lines.last().map_or(start, |l| l.place);
-        let from = covered;
-        let to = order.of_place(start);
-        said_by.push(from..to.max(from));
-        covered = (order.of_place(end) + 1).min(record.lines.len());
+        said_by.push(covered..told.start.max(covered));
+        covered = told.covered;
         last_covered = Some(covered);
-        let header = trace.chain.last().map_or(start, |t| t.place);
-        let at = order.of_place(header).min(record.lines.len() - 1);
-        let message_at = if at == 0 { record.message_at } else { 0 };
-        let foreign = attempt.is_none() && start != first.place && is_quiet_chatter(record);
-        let threw = fact(
-            &record.lines[at],
-            message_at,
-            FactKind::Threw {
-                trace: Box::new(trace),
-                task: attempt.take().map(Box::new),
+        let message_at = if told.header == 0 {
+            record.message_at
+        } else {
+            0
+        };
+        let foreign = attempt.is_none() && told.start > 0 && is_quiet_chatter(record);
+        let task = attempt.take().map(Box::new);
+        let kind = match (told.trace, told.number) {
+            (Some(trace), number) => FactKind::Threw {
+                trace,
+                number,
+                task,
             },
-        );
+            (None, Some(number)) => FactKind::ThrewAgain { number, task },
+            (None, None) => continue,
+        };
+        let threw = fact(&record.lines[told.header], message_at, kind);
         out.push(Fact {
             level: threw.level.filter(|_| !foreign),
             ..threw
@@ -222,6 +235,73 @@ fn read_lines(record: &Record, out: &mut Vec<Fact>) {
     out[before..].sort_by_key(|fact| order.of_place(fact.place));
 }
 
+/// A trace of a record, and the numbers of its lines there, from 0.
+pub(super) struct Told {
+    /// `None` where it was read before.
+    pub(super) trace: Option<Box<Trace>>,
+    /// The number by which it is known again.
+    pub(super) number: Option<usize>,
+    /// Where it starts.
+    pub(super) start: usize,
+    /// Where its deepest cause is.
+    pub(super) header: usize,
+    /// Where it is over.
+    pub(super) covered: usize,
+    /// [`Trace::bare`].
+    pub(super) bare: bool,
+}
+
+impl Told {
+    /// The traces of a record; one that is alone is kept in memory.
+    fn all(record: &Record, order: &Order<'_>, memory: &mut Memory) -> Vec<Self> {
+        let traces = trace::read(record).into_iter();
+        let mut all: Vec<_> = traces.map(|trace| Self::of(trace, record, order)).collect();
+        if let [told] = all.as_mut_slice() {
+            memory.keep(told);
+        }
+        all
+    }
+
+    fn of(trace: Trace, record: &Record, order: &Order<'_>) -> Self {
+        let first = record.lines[0].place;
+        let start = trace.lines.first().map_or(first, |l| l.place);
+        let end = trace.lines.last().map_or(start, |l| l.place);
+        let header = trace.chain.last().map_or(start, |t| t.place);
+        Self {
+            number: None,
+            start: order.of_place(start),
+            header: order.of_place(header).min(record.lines.len() - 1),
+            covered: order.behind(end),
+            bare: trace.bare,
+            trace: Some(Box::new(trace)),
+        }
+    }
+
+    /// Whether it begins in the record's first two lines, and so belongs to its message.
+    fn names_head(&self, record: &Record) -> bool {
+        self.start == 0 || self.start == 1 && record.lines[0].below.is_empty()
+    }
+}
+
+impl Fact {
+    /// The same with the trace that `record` tells, where it was not read.
+    #[must_use]
+    pub fn in_full(self, record: &Record) -> Self {
+        let FactKind::ThrewAgain { number, task } = self.kind else {
+            return self;
+        };
+        let kind = match trace::read(record).pop() {
+            Some(trace) => FactKind::Threw {
+                trace: Box::new(trace),
+                number: Some(number),
+                task,
+            },
+            None => FactKind::ThrewAgain { number, task },
+        };
+        Self { kind, ..self }
+    }
+}
+
 /// Where in a record the lines of its facts are. The lines stand one behind the other, but for those of a source that
 /// tells the newest first.
 enum Order<'r> {
@@ -235,6 +315,14 @@ impl<'r> Order<'r> {
             return Self::Forth(lines);
         }
         Self::Back(lines.iter().map(|line| line.place).zip(0..).collect())
+    }
+
+    /// How many lines stand up to `place`: that of a line, or of a frame below one.
+    fn behind(&self, place: Place) -> usize {
+        match self {
+            Self::Forth(lines) => lines.partition_point(|line| line.place <= place),
+            Self::Back(numbers) => self.of_place(place).min(numbers.len() - 1) + 1,
+        }
     }
 
     /// The number of the line at `place`, from 0.
@@ -281,18 +369,9 @@ fn uncaught_in(message: &str) -> Option<Symbol> {
 
 /// The exit status that somebody asked the shell for in a copied session, and its line.
 fn exit_status(lines: &[Line]) -> Option<(&Line, i32)> {
-    let asked = |line: &Line| line.text.trim_end().ends_with("echo $?");
+    let asked = |line: &Line| line.text.trim_end().ends_with("echo $?") && line.below.is_empty();
     let (_, answer) = lines.iter().zip(lines.get(1..)?).find(|(l, _)| asked(l))?;
     Some((answer, answer.text.trim().parse().ok()?))
-}
-
-/// Whether the trace begins in the record's first two lines, and so belongs to its message.
-fn names_head(trace: &super::throwable::Trace, record: &Record) -> bool {
-    let near = record.lines.iter().take(2).map(|l| l.place);
-    trace
-        .lines
-        .first()
-        .is_some_and(|l| near.into_iter().any(|p| p == l.place))
 }
 
 fn cap(text: &str) -> &str {

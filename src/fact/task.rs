@@ -61,6 +61,9 @@ static ATTEMPT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The attempt that `text` speaks of first.
 pub(crate) fn attempt(text: &str) -> Option<TaskLine> {
+    if let Some(line) = of_executor(text) {
+        return Some(line);
+    }
     let found = ATTEMPT.captures(text)?;
     let number = |i: usize| found.get(i).and_then(|m| m.as_str().parse::<u32>().ok());
     let name = |choices: [usize; 3]| {
@@ -85,6 +88,33 @@ pub(crate) fn attempt(text: &str) -> Option<TaskLine> {
         executor: name([7, 9, 11]),
         reason: rest.to_owned(),
         duplicate: rest.contains("[duplicate "),
+    })
+}
+
+/// The attempt in an executor's own words, which say no more than which it is. A log of failures holds little else.
+fn of_executor(text: &str) -> Option<TaskLine> {
+    let (partition, rest) = text.strip_prefix("Exception in task ")?.split_once('.')?;
+    let (number, rest) = rest.split_once(" in stage ")?;
+    let (stage, rest) = rest.split_once('.')?;
+    let (stage_attempt, rest) = rest.split_once(" (TID ")?;
+    let tid = rest.strip_suffix(')')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let all = [partition, number, stage, stage_attempt, tid];
+    if !all.into_iter().all(digits) {
+        return None;
+    }
+    Some(TaskLine {
+        task: TaskId {
+            partition: partition.parse().ok()?,
+            stage: stage.parse().ok()?,
+            stage_attempt: stage_attempt.parse().ok()?,
+        },
+        number: number.parse().ok()?,
+        tid: tid.parse().ok(),
+        host: None,
+        executor: None,
+        reason: String::new(),
+        duplicate: false,
     })
 }
 

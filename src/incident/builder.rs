@@ -6,15 +6,15 @@ use super::attempt::AttemptOutcome;
 use super::attempts::{AttemptSeen, Attempts};
 use super::effect;
 use super::failure::Failure;
-use super::fingerprint::{Fingerprint, own_frame};
+use super::fingerprint::Fingerprint;
 use super::ledger::Ledger;
 use super::of_task::{
-    effect_of_loss, first_line, runs_in_task, task_of_trace, tells_of_stage, throwable_of_words,
+    effect_of_loss, first_line, task_of_trace, tells_of_stage, throwable_of_words,
 };
 use super::profiles::Profiles;
 use super::story::Story;
 use super::tell;
-use super::wrapper;
+use super::telling::Telling;
 use crate::fact::{
     Fact, FactKind, Language, LineKind, Relation, RunLine, Said, StageWhat, Stand, TaskId,
     TaskLine, Throwable, Trace, TraceLine, Weight,
@@ -22,6 +22,7 @@ use crate::fact::{
 use crate::record::{LastBar, Level};
 use crate::text::Symbol;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Distinct failures that are kept apart; beyond this many, a log is made of nothing but differences.
 const FAILURES_CAP: usize = 20_000;
@@ -70,6 +71,8 @@ pub struct Builder {
     pub(super) order: u64,
     pub(super) failures: Vec<Failure>,
     known: HashMap<Fingerprint, Vec<usize>>,
+    /// What traces tell that will be known again, by their numbers.
+    tellings: HashMap<usize, Arc<Telling>>,
     pub(super) attempts: Attempts,
     pub(super) gave_up: Vec<GaveUp>,
     pub(super) ledger: Ledger,
@@ -123,7 +126,23 @@ impl Builder {
             .is_some_and(|l| l.ends_with("NativeCodeLoader"))
             || fact.message().starts_with("Your hostname, ");
         match &fact.kind {
-            FactKind::Threw { .. } => self.threw(fact),
+            FactKind::Threw {
+                trace,
+                number,
+                task,
+            } => {
+                let mut telling = Telling::of(trace);
+                telling.in_task |= tells_of_stage(fact, trace);
+                self.threw(fact, &telling, Some(trace), task.as_deref());
+                if let Some(number) = number {
+                    self.tellings.insert(*number, Arc::new(telling));
+                }
+            }
+            FactKind::ThrewAgain { number, task } => {
+                if let Some(telling) = self.tellings.get(number).cloned() {
+                    self.threw(fact, &telling, None, task.as_deref());
+                }
+            }
             FactKind::TaskEnded { task } => self.task_ended(fact, task),
             FactKind::GaveUp { task } => {
                 if self.gave_up.len() < FAILURES_CAP {
@@ -232,40 +251,43 @@ impl Builder {
         tell::story(self)
     }
 
-    fn threw(&mut self, fact: &Fact) {
+    /// Whether a fact says all that is wanted: a failure that is known was thrown again.
+    pub fn knows(&self, fact: &Fact) -> bool {
+        let FactKind::ThrewAgain { number, .. } = &fact.kind else {
+            return true;
+        };
+        self.tellings.get(number).is_some_and(|telling| {
+            self.alike(telling)
+                .is_some_and(|index| self.failures[index].knows(telling))
+        })
+    }
+
+    /// What was thrown, and its `trace` unless it was told before.
+    fn threw(
+        &mut self,
+        fact: &Fact,
+        telling: &Telling,
+        trace: Option<&Trace>,
+        task: Option<&TaskLine>,
+    ) {
         let order = self.order;
         let (aside, stopping) = (self.aside, self.stopping());
-        let FactKind::Threw { trace, task } = &fact.kind else {
+        let task = task.cloned().or_else(|| task_of_trace(trace?));
+        let Some(index) = self.failure(telling, trace, order) else {
             return;
         };
-        let trace = trace.as_ref();
-        let task = task.as_deref().cloned().or_else(|| task_of_trace(trace));
-        let root = wrapper::root(&trace.chain);
-        let index = self.failure(trace, root, order);
-        let Some(index) = index else { return };
         let failure = &mut self.failures[index];
         if failure.count == 0 {
-            failure.while_stopping =
-                stopping || trace.ignored || effect::is_of_shutdown(failure.root());
+            failure.while_stopping = stopping || telling.of_the_end;
         }
-        failure.in_task |= task.is_some()
-            || fact
-                .thread
-                .as_deref()
-                .is_some_and(|t| t.starts_with("Executor task launch worker"))
-            || tells_of_stage(fact, trace)
-            || trace
-                .chain
-                .iter()
-                .any(|t| t.frames.iter().any(runs_in_task));
-        failure.streaming |=
-            fact.logger.as_deref().is_some_and(|l| {
-                l.ends_with("MicroBatchExecution") || l.ends_with("StreamExecution")
-            }) || fact
-                .thread
-                .as_deref()
-                .is_some_and(|t| t.starts_with("stream execution thread"));
-        failure.add_trace(trace, order);
+        let thread = fact.thread.as_deref().unwrap_or_default();
+        let logger = fact.logger.as_deref().unwrap_or_default();
+        failure.in_task |=
+            task.is_some() || telling.in_task || thread.starts_with("Executor task launch worker");
+        failure.streaming |= logger.ends_with("MicroBatchExecution")
+            || logger.ends_with("StreamExecution")
+            || thread.starts_with("stream execution thread");
+        failure.add_trace(telling, trace, order);
         failure.seen(fact, order, aside);
         if let Some(mut line) = task {
             let own = (aside || self.of_executor).then_some((fact.place, fact.time));
@@ -293,30 +315,31 @@ impl Builder {
         }
     }
 
-    /// The failure of a trace, known or new; `None` past the cap.
-    fn failure(&mut self, trace: &Trace, root: usize, order: u64) -> Option<usize> {
-        let print = Fingerprint::of(&trace.chain[root]);
-        let frame = own_frame(&trace.chain[root].frames);
-        let alike = self.known.get(&print).map_or(&[][..], Vec::as_slice);
-        let known = alike
+    /// The failure that a trace tells, where it is known.
+    fn alike(&self, telling: &Telling) -> Option<usize> {
+        let alike = self
+            .known
+            .get(&telling.print)
+            .map_or(&[][..], Vec::as_slice);
+        alike
             .iter()
             .copied()
-            .find(|index| match (&self.failures[*index].user, frame) {
+            .find(|index| match (&self.failures[*index].user, &telling.own) {
                 (Some(known), Some(frame)) => known.file == frame.file && known.line == frame.line,
                 _ => true,
             })
-            .or_else(|| alike.first().copied().filter(|_| alike.len() >= LINES_CAP));
-        if known.is_none() && self.failures.len() >= FAILURES_CAP {
-            return None;
+            .or_else(|| alike.first().copied().filter(|_| alike.len() >= LINES_CAP))
+    }
+
+    /// The failure of a trace, known or new; `None` past the cap.
+    fn failure(&mut self, telling: &Telling, trace: Option<&Trace>, order: u64) -> Option<usize> {
+        let known = self.alike(telling);
+        if known.is_some() || self.failures.len() >= FAILURES_CAP {
+            return known;
         }
-        Some(known.unwrap_or_else(|| {
-            self.add(Failure::new(
-                print,
-                trace.chain.clone(),
-                trace.lines.clone(),
-                order,
-            ))
-        }))
+        let trace = trace?;
+        let (chain, lines) = (trace.chain.clone(), trace.lines.clone());
+        Some(self.add(Failure::new(telling.print, chain, lines, order)))
     }
 
     fn add(&mut self, failure: Failure) -> usize {
@@ -404,11 +427,12 @@ impl Builder {
         };
         let (order, aside) = (self.order, self.aside);
         let stopping = self.stopping();
-        let index = self.failure(&trace, 0, order)?;
+        let telling = Telling::of(&trace);
+        let index = self.failure(&telling, Some(&trace), order)?;
         let failure = &mut self.failures[index];
         failure.while_stopping = failure.while_stopping || failure.count == 0 && stopping;
         failure.in_task = true;
-        failure.add_trace(&trace, order);
+        failure.add_trace(&telling, Some(&trace), order);
         failure.seen(fact, order, aside);
         Some(index)
     }

@@ -1,9 +1,10 @@
 //! [`Failure`]: one failure while the log is still being read: its best exemplar and where it was seen.
 
-use super::fingerprint::{Fingerprint, own_frame};
+use super::fingerprint::Fingerprint;
 use super::incident::OCCURRENCES_CAP;
+use super::telling::{LastWord, Telling};
 use super::{effect, wrapper};
-use crate::fact::{Fact, Frame, Language, Owner, Relation, Said, Throwable, Trace, TraceLine};
+use crate::fact::{Fact, Frame, Said, Throwable, Trace, TraceLine};
 use crate::record::Level;
 use crate::text::{Moment, Place, Symbol};
 
@@ -124,69 +125,35 @@ impl Failure {
         }
     }
 
+    /// Whether the telling of a trace is all that is wanted of it: another like it was added before.
+    pub(super) fn knows(&self, telling: &Telling) -> bool {
+        self.count > 0
+            && telling.tells <= self.tells
+            && (telling.own.is_none() || self.user.is_some())
+    }
+
     /// A trace of it: its frames are kept, and the whole where it tells more than what is kept.
-    pub(super) fn add_trace(&mut self, trace: &Trace, order: u64) {
-        match trace.thread.as_deref() {
-            Some("main") => self.last_word = Some(order),
-            Some(_) => self.killed_thread = true,
-            None if trace.bare => self.last_word = Some(order),
-            None => {}
+    pub(super) fn add_trace(&mut self, telling: &Telling, trace: Option<&Trace>, order: u64) {
+        match telling.last_word {
+            LastWord::Main => self.last_word = Some(order),
+            LastWord::Thread => self.killed_thread = true,
+            LastWord::None => {}
         }
-        self.speaks_spark |= trace.chain.iter().any(|t| {
-            t.language == Language::Jvm
-                || t.frames
-                    .iter()
-                    .any(|f| matches!(f.owner, Owner::Spark | Owner::Py4j))
-        });
-        let root = wrapper::root(&trace.chain);
+        self.speaks_spark |= telling.speaks_spark;
+        self.streaming |= telling.streaming;
         if self.user.is_none() {
-            self.user = own_frame(&trace.chain[root].frames).cloned();
+            self.user.clone_from(&telling.own);
         }
-        if trace.python
-            && let Some(action) = action_frame(&trace.chain)
+        if telling.action.is_some() {
+            self.action.clone_from(&telling.action);
+        }
+        if let Some(trace) = trace
+            && (telling.tells > self.tells || self.count == 0)
         {
-            self.action = Some(action);
-        }
-        self.streaming |= trace.chain.iter().any(|t| {
-            t.short_class() == "StreamingQueryException"
-                || t.message.starts_with("[STREAM_FAILED]")
-                || t.frames.iter().any(|f| {
-                    f.class.contains("MicroBatchExecution") || f.class.contains("StreamExecution")
-                })
-        });
-        let tells = tells(trace, root);
-        if tells > self.tells || self.count == 0 {
-            self.tells = tells;
+            self.tells = telling.tells;
             self.chain.clone_from(&trace.chain);
-            self.root = root;
+            self.root = wrapper::root(&trace.chain);
             self.lines.clone_from(&trace.lines);
         }
     }
-}
-
-/// How much a trace tells: the driver's own traceback shows the action and every wrapper.
-fn tells(trace: &Trace, root: usize) -> u32 {
-    let driver = u32::from(trace.bare && trace.python) * 1_000;
-    let frames = u32::from(!trace.chain[root].frames.is_empty()) * 100;
-    driver + frames + u32::try_from(trace.chain.len().min(50)).unwrap_or(50)
-}
-
-/// The user's line on the driver that led to the failure: the innermost of theirs before Spark's own
-/// frames begin. Behind those, Spark 4.1 and later print a worker's frames once more.
-fn action_frame(chain: &[Throwable]) -> Option<Frame> {
-    let driver = chain.iter().find(|t| {
-        t.language == Language::Python
-            && t.relation != Relation::Worker
-            && t.frames.iter().any(|f| f.owner == Owner::User)
-    })?;
-    let outermost_first = driver.frames.iter().rev();
-    let mut last = None;
-    for frame in outermost_first {
-        match frame.owner {
-            Owner::User => last = Some(frame),
-            Owner::Spark | Owner::Py4j if last.is_some() => break,
-            _ => {}
-        }
-    }
-    last.cloned()
 }

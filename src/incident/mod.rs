@@ -44,6 +44,7 @@ mod stage;
 mod story;
 mod stuck;
 mod tell;
+mod telling;
 mod wrapper;
 
 pub use crate::fact::{LineKind, MESSAGE_CAP, Relation, TRACE_CAP, TaskId, TraceLine};

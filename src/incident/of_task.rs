@@ -1,6 +1,6 @@
 //! In: facts and traces. Out: what they tell of tasks: which attempt they speak of, whether only a task raises such a thing.
 
-use crate::fact::{Fact, Frame, Language, Relation, TaskLine, Throwable, Trace};
+use crate::fact::{Fact, Language, Relation, TaskLine, Throwable, Trace};
 use crate::text::Symbol;
 
 /// The exception that the scheduler tells of in short, `class (message) [duplicate n]`, as a throwable.
@@ -50,18 +50,6 @@ pub(super) fn tells_of_stage(fact: &Fact, trace: &Trace) -> bool {
             .chain
             .first()
             .is_some_and(|t| t.text.contains("Stage ") && t.text.contains(" failed in "))
-}
-
-/// Whether only a task calls this: it runs one, or takes an RDD's partition from where it is computed.
-pub(super) fn runs_in_task(frame: &Frame) -> bool {
-    const OF_PARTITIONS: &[&str] = &["iterator", "computeOrReadCheckpoint", "getOrCompute"];
-    let class = &*frame.class;
-    class == "org.apache.spark.scheduler.Task"
-        || class.starts_with("org.apache.spark.executor.Executor$TaskRunner")
-        || class == "org.apache.spark.rdd.RDD" && OF_PARTITIONS.contains(&&*frame.function)
-        || class.contains("RDD$$anon$")
-            && matches!(&*frame.function, "getNext" | "hasNext" | "next")
-        || class.contains("BasePythonRunner$ReaderIterator")
 }
 
 /// Whether an attempt ended because its executor went away.

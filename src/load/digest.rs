@@ -2,9 +2,9 @@
 
 use super::selector::Sink;
 use super::work::Work;
-use crate::fact::{self, Fact};
+use crate::fact::{self, Fact, FactKind, Memory};
 use crate::incident::{Builder, Story};
-use crate::record::{self, Cutter, Dress, RawLine, Record};
+use crate::record::{self, Cutter, Dress, RawLine, Record, Taken};
 use crate::source::{Kind, Source, Sources};
 use crossbeam_channel::bounded;
 use std::thread;
@@ -17,6 +17,7 @@ const WAITING: usize = 4;
 #[derive(Debug, Default, Clone)]
 pub(super) struct Digest {
     builder: Builder,
+    memory: Memory,
     facts: Vec<Fact>,
     work: Work,
 }
@@ -60,8 +61,15 @@ impl Digest {
         self.work.records += records.len() as u64;
         for record in records {
             self.builder.in_stream(is_executors(&record.stream));
-            fact::read(record, &mut self.facts);
-            for fact in self.facts.drain(..) {
+            fact::read_by(&mut self.memory, record, &mut self.facts);
+            for mut fact in self.facts.drain(..) {
+                if matches!(fact.kind, FactKind::ThrewAgain { .. }) {
+                    if self.builder.knows(&fact) {
+                        self.work.repeated += 1;
+                    } else {
+                        fact = fact.in_full(record);
+                    }
+                }
                 self.builder.absorb(&fact);
             }
         }
@@ -176,11 +184,117 @@ impl Sink for Cutting<'_> {
         }
     }
 
+    fn frames(&mut self, lines: RawLine<'_>) -> Taken {
+        let taken = self.cutter.frames(lines, &mut self.records);
+        let bytes = taken.bytes - usize::try_from(taken.lines).unwrap_or(0);
+        self.work.lines += taken.lines;
+        self.work.bytes += bytes as u64;
+        self.bytes += bytes;
+        if self.bytes >= BATCH {
+            self.hand_on();
+        }
+        taken
+    }
+
     fn gap(&mut self) {
         self.cutter.finish(&mut self.records);
     }
 
     fn is_head(&self, line: &[u8]) -> bool {
         !self.cutter.waits() && record::is_head(line, self.dress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::SourceId;
+    use proptest::prelude::*;
+
+    fn records(log: &str) -> Vec<Record> {
+        let mut cutter = Cutter::new(SourceId(0), Dress::default());
+        let (mut out, mut start) = (Vec::new(), 0);
+        for (line, text) in (1..).zip(log.split('\n')) {
+            let bytes = text.as_bytes();
+            cutter.feed(RawLine { start, line, bytes }, &mut out);
+            start += text.len() as u64 + 1;
+        }
+        cutter.finish(&mut out);
+        out
+    }
+
+    /// The story of a log, and how many of its records repeated a failure; or as if no line were like another.
+    fn story(log: &str, by_memory: bool) -> (String, u64) {
+        let mut digest = Digest::default();
+        let mut records = records(log);
+        for line in records.iter_mut().flat_map(|record| &mut record.lines) {
+            line.shape = line.shape.filter(|_| by_memory);
+        }
+        digest.absorb(&records);
+        let repeated = digest.work.repeated;
+        (format!("{:#?}", digest.story(false)), repeated)
+    }
+
+    fn failure() -> impl Strategy<Value = String> {
+        let head = prop_oneof![
+            4 => (0..3_u32, 0..30_u32).prop_map(|(n, tid)| format!("ERROR Executor: Exception in task {n}.{n} in stage 1.0 (TID {tid})")),
+            2 => (0..3_u32, 1..3_u32).prop_map(|(n, e)| format!("WARN TaskSetManager: Lost task {n}.0 in stage 1.0 (TID {n}) (dn{e} executor {e}): a.B: gone {n}")),
+            1 => Just("WARN Tides: it failed".to_owned()),
+            1 => Just("INFO DAGScheduler: ResultStage 1 (collect at x.py:1) failed in 1.2 s due to a.B: m 1".to_owned()),
+            1 => (0..30_u32).prop_map(|n| format!("ERROR Tides: Job aborted: Task {n} in stage 1.0 failed 4 times, most recent failure: Lost task {n}.3 in stage 1.0 (TID {n}) (dn1 executor 1): a.B: m")),
+        ];
+        let thrown = prop_oneof![
+            (0..12_u32).prop_map(|n| format!("org.apache.spark.SparkException: [TASK_WRITE_FAILED] Task failed while writing rows to part-{n}")),
+            (0..12_u32).prop_map(|n| format!("java.io.IOException: block {n} is gone")),
+            (0..3_u32).prop_map(|n| format!("a.B{n}Exception: x")),
+            Just("output".to_owned()),
+            (0..12_u32).prop_map(|n| format!("ExecutorLostFailure (executor {n} exited caused by one of the running tasks) Reason: Command exited with code {n}")),
+        ];
+        let stack = || {
+            prop::collection::vec(
+                prop::sample::select(vec![
+                    "\tat com.acme.Orders.parse(Orders.scala:3)",
+                    "\tat com.acme.Orders.parse(Orders.scala:7)",
+                    "\tat org.apache.spark.scheduler.Task.run(Task.scala:1)",
+                    "\tat org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver.main(S.scala:1)",
+                    "\tat java.lang.Thread.run(Thread.java:840)",
+                ]),
+                0..3,
+            )
+        };
+        let cause = prop_oneof![
+            3 => (0..12_u32).prop_map(|n| format!("Caused by: java.lang.NumberFormatException: For input string: {n}")),
+            1 => (0..12_u32).prop_map(|n| format!("Caused by: java.io.IOException: block {n} is gone")),
+            1 => Just("\t... 9 more".to_owned()),
+            1 => Just("Process completed with exit code 1".to_owned()),
+        ];
+        (head, thrown, stack(), cause, stack(), 10..60_u32).prop_map(
+            |(head, thrown, stack, cause, below, second)| {
+                let lines = [&[thrown.as_str()][..], &stack, &[cause.as_str()], &below].concat();
+                format!("24/01/02 03:04:{second} {head}\n{}\n", lines.join("\n"))
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn what_repeats_itself_tells_the_same_without_being_read(failures in prop::collection::vec(failure(), 0..40)) {
+            let log = failures.concat();
+            prop_assert_eq!(story(&log, true).0, story(&log, false).0);
+        }
+    }
+
+    #[test]
+    fn a_failure_that_repeats_itself_is_read_once() {
+        let failure = |n: u32| {
+            format!(
+                "24/01/02 03:04:05 ERROR Executor: Exception in task {n}.0 in stage 1.0 (TID {n})\n\
+                 java.io.IOException: block {n} is gone\n\tat a.b.C.d(C.java:1)\nCaused by: a.X: y\n\t... 9 more\n"
+            )
+        };
+        let log: String = (10..60).map(failure).collect();
+        let (told, repeated) = story(log.trim_end(), true);
+        assert_eq!(repeated, 49);
+        assert_eq!(told, story(log.trim_end(), false).0);
     }
 }

@@ -4,7 +4,7 @@
 //! Which lines these are depends on the lines alone, never on where blocks were cut.
 
 use super::scan::Hit;
-use crate::record::RawLine;
+use crate::record::{RawLine, Taken};
 use memchr::{memchr, memrchr};
 use std::collections::VecDeque;
 
@@ -48,6 +48,8 @@ pub(super) const LEAD: usize = 128 << 10;
 pub(super) trait Sink {
     /// The next chosen line.
     fn line(&mut self, line: RawLine<'_>);
+    /// The next chosen lines, as many of these whole ones as it takes: frames, each with a needle in it.
+    fn frames(&mut self, lines: RawLine<'_>) -> Taken;
     /// Lines were left out here.
     fn gap(&mut self);
     /// Whether a record begins with this line.
@@ -68,6 +70,8 @@ pub(super) struct Selector {
     base: u64,
     /// Where the last line that is not yet ended begins.
     open_line: u64,
+    /// Where the last line ends that has come whole.
+    whole_lines: u64,
     /// Offsets of interest that were not passed yet, each with the number of its line.
     hits: VecDeque<(u64, u64)>,
     /// Everything before this offset was handed over or passed for good.
@@ -97,6 +101,7 @@ impl Selector {
             front: 0,
             base: 0,
             open_line: 0,
+            whole_lines: 0,
             hits: VecDeque::new(),
             done: 0,
             state: State::Following {
@@ -144,6 +149,7 @@ impl Selector {
         let line_end = memrchr(b'\n', &block[LEAD..]);
         let open_line = line_end.map_or(self.open_line, |n| start + n as u64 + 1);
         self.hold(block);
+        self.whole_lines = open_line;
         self.advance(false, sink);
         self.open_line = open_line;
         self.forget(self.needed(end));
@@ -227,11 +233,8 @@ impl Selector {
         }
         while start < first {
             let (from, to) = (self.index(start), self.line_end(start));
-            sink.line(RawLine {
-                start,
-                line,
-                bytes: &self.held()[from..to],
-            });
+            let bytes = &self.held()[from..to];
+            sink.line(RawLine { start, line, bytes });
             start = self.base + to as u64 + 1;
             line += 1;
         }
@@ -257,6 +260,20 @@ impl Selector {
         let start = self.done;
         let at = self.index(start);
         let rest = &self.bytes[self.front + at..];
+        let whole = self.index(self.whole_lines).saturating_sub(at);
+        let bytes = &rest[..whole];
+        let taken = sink.frames(RawLine { start, line, bytes });
+        if taken.lines > 0 {
+            let (line, from) = (line + taken.lines, start + taken.last as u64);
+            pass_hits(&mut self.hits, start + taken.bytes as u64);
+            self.done = start + taken.bytes as u64;
+            self.state = State::Following {
+                line,
+                lines: 0,
+                from,
+            };
+            return true;
+        }
         let window = &rest[..rest.len().min(self.limits.line)];
         let (length, next) = match memchr(b'\n', window) {
             Some(end) => (end, Some(end + 1)),
@@ -265,11 +282,8 @@ impl Selector {
             None => return false,
         };
         let last = start + next.unwrap_or(length) as u64;
-        let mut hit = start < self.whole_until || start >= self.whole_from;
-        while self.hits.front().is_some_and(|(at, _)| *at < last) {
-            self.hits.pop_front();
-            hit = true;
-        }
+        let chosen = start < self.whole_until || start >= self.whole_from;
+        let hit = pass_hits(&mut self.hits, last) || chosen;
         let (lines, from) = if hit { (0, start) } else { (lines + 1, from) };
         if !hit {
             let over = lines > self.limits.ahead.lines || start - from > self.limits.ahead.bytes;
@@ -278,11 +292,8 @@ impl Selector {
                 return true;
             }
         }
-        sink.line(RawLine {
-            start,
-            line,
-            bytes: &rest[..length],
-        });
+        let bytes = &rest[..length];
+        sink.line(RawLine { start, line, bytes });
         self.done = last;
         self.state = match next {
             Some(_) => State::Following {
@@ -300,9 +311,7 @@ impl Selector {
         let at = self.index(self.done);
         let end = memchr(b'\n', &self.held()[at..]);
         self.done += end.map_or(self.held().len() - at, |n| n + 1) as u64;
-        while self.hits.front().is_some_and(|(at, _)| *at < self.done) {
-            self.hits.pop_front();
-        }
+        pass_hits(&mut self.hits, self.done);
         if end.is_some() {
             self.state = State::Following {
                 line: line + 1,
@@ -357,6 +366,15 @@ impl Selector {
     }
 }
 
+/// Drops the hits before `end`; whether there were any.
+fn pass_hits(hits: &mut VecDeque<(u64, u64)>, end: u64) -> bool {
+    let before = hits.len();
+    while hits.front().is_some_and(|(at, _)| *at < end) {
+        hits.pop_front();
+    }
+    hits.len() < before
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -370,6 +388,9 @@ mod tests {
     impl Sink for Notes {
         fn line(&mut self, line: RawLine<'_>) {
             self.0.push((line.line, line.start, line.bytes.to_vec()));
+        }
+        fn frames(&mut self, _: RawLine<'_>) -> Taken {
+            Taken::default()
         }
         fn gap(&mut self) {
             self.0.push((0, 0, Vec::new()));

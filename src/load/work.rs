@@ -12,4 +12,6 @@ pub struct Work {
     pub bytes: u64,
     /// Records that were made of them.
     pub records: u64,
+    /// Records of them that told of a failure as one before did, so that their trace was not read again.
+    pub repeated: u64,
 }

@@ -6,6 +6,7 @@ use super::dress::Dress;
 use super::layout::LAYOUTS;
 use super::open_record::{MOST_BYTES, OpenRecord};
 use super::record::{LastBar, Line, Record};
+use super::stack::{Stack, Taken};
 use super::undress::{Piece, Role, Undressed, goes_on_in};
 use crate::text::{Moment, Place, SourceId, Symbol};
 
@@ -133,10 +134,10 @@ impl Cutter {
             line: raw.line,
             part: 0,
         };
-        if self.dress.is_beside(raw.bytes) || self.goes_on_with_frame(raw.bytes, place, out) {
+        if self.dress.is_beside(raw.bytes) || self.frames(raw, out).lines > 0 {
             return;
         }
-        let undressed = Undressed::new(raw.bytes, self.dress);
+        let undressed = Undressed::by_shape(raw.bytes, self.dress);
         let half = self
             .halves
             .iter()
@@ -193,31 +194,21 @@ impl Cutter {
         self.add(half.place, undressed, out);
     }
 
-    /// Adds a line that is a bare frame to the record that is open, where it is clear that it belongs there.
-    fn goes_on_with_frame(&mut self, bytes: &[u8], place: Place, out: &mut Vec<Record>) -> bool {
+    /// Takes as many of `lines`, from the first on, as are bare frames and clearly belong to the open record. It makes no
+    /// difference whether they come by [`feed`](Self::feed).
+    pub fn frames(&mut self, lines: RawLine<'_>, out: &mut Vec<Record>) -> Taken {
         #[cfg(test)]
         if !self.frames_as_they_stand {
-            return false;
+            return Taken::default();
         }
-        let Some(text) = bare_frame::text(bytes, self.dress) else {
-            return false;
+        let begins = lines.bytes.starts_with(bare_frame::BEGINS);
+        let open = self.open.last_mut().filter(|open| open.is_of(""));
+        let plain = self.dress == Dress::default() && self.halves.is_empty();
+        let Some(open) = open.filter(|_| begins && plain) else {
+            return Taken::default();
         };
-        let Some(open) = self.open.last_mut().filter(|open| open.is_of("")) else {
-            return false;
-        };
-        if !self.halves.is_empty() || !open.takes(text, false) {
-            return false;
-        }
         self.bar = LastBar::None;
-        open.settle(text, out);
-        open.push_frame(Line {
-            place,
-            prose: false,
-            behind: LastBar::None,
-            event: false,
-            text: text.to_owned(),
-        });
-        true
+        open.take_frames(lines, self.source, out)
     }
 
     /// Adds the logical lines of a line to the open record of its lane, or begins others.
@@ -237,12 +228,16 @@ impl Cutter {
             self.bar = bar;
         }
         let mut open = self.take(&lane);
+        let shape = undressed.shape.as_ref();
         for (part, piece) in (0..).zip(undressed.pieces) {
             let heading = piece.role == Role::Plain && self.enter(&piece.text);
             let (head, message_at) = match piece.role {
                 Role::First(head) => (Some(head), 0),
-                Role::Plain => LAYOUTS
-                    .find(&piece.text)
+                Role::Plain => shape
+                    .map_or_else(
+                        || LAYOUTS.find(&piece.text),
+                        |shape| shape.head(&piece.text),
+                    )
                     .map_or((None, 0), |(head, at)| (Some(head), at)),
                 Role::Rest => (None, 0),
             };
@@ -255,6 +250,8 @@ impl Cutter {
                 behind: piece.behind,
                 text: piece.text,
                 event: piece.event,
+                below: Stack::default(),
+                shape: shape.map(|shape| shape.number),
             };
             let head = head.filter(|head| !open.as_mut().is_some_and(|open| open.quotes(head)));
             let mut next = match &mut open {
@@ -359,8 +356,9 @@ mod tests {
         out
     }
 
-    fn texts(record: &Record) -> Vec<&str> {
-        record.lines.iter().map(|l| l.text.as_str()).collect()
+    fn texts(record: &Record) -> Vec<String> {
+        let lines = record.unfolded().lines.into_iter();
+        lines.map(|line| line.text).collect()
     }
 
     #[test]
@@ -428,7 +426,7 @@ mod tests {
             "24/06/02 03:04:06 INFO X: y\n23/01/01 00:00:00 ERROR Late: not quoted"
         );
         let records = records(log);
-        let lengths: Vec<_> = records.iter().map(|r| r.lines.len()).collect();
+        let lengths: Vec<_> = records.iter().map(Record::len).collect();
         assert_eq!(lengths, [5, 1, 1]);
     }
 
@@ -440,7 +438,7 @@ mod tests {
             "24/06/02 03:04:05 WARN Netty: a.D: own\n\tat a.D.e(D.java:3)"
         );
         let records = records(log);
-        let mut lengths: Vec<_> = records.iter().map(|r| r.lines.len()).collect();
+        let mut lengths: Vec<_> = records.iter().map(Record::len).collect();
         lengths.sort_unstable();
         assert_eq!(lengths, [1, 2, 5]);
     }

@@ -4,8 +4,9 @@ use super::clock::Clock;
 use super::record::{Head, Level};
 use crate::text::{Symbol, own_pattern};
 use include_dir::{Dir, include_dir};
-use regex::Regex;
+use regex::{Match, Regex};
 use serde::Deserialize;
+use std::ops::Range;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/formats");
@@ -227,7 +228,10 @@ impl Layout {
 
 /// All layouts, in the order in which they are tried.
 #[derive(Debug)]
-pub(super) struct Layouts(Vec<Layout>);
+pub(super) struct Layouts {
+    all: Vec<Layout>,
+    has_own: bool,
+}
 
 impl Layouts {
     fn new(own: Vec<Layout>, built_in: impl Iterator<Item = Layout>) -> Self {
@@ -236,24 +240,41 @@ impl Layouts {
             .collect();
         // Spark's own pattern is by far the most frequent; a date and a level say the least.
         layouts.sort_by_key(|l| (l.fallback, l.name == "dated", l.name != "spark"));
-        let own = own.into_iter().chain(layouts);
-        Self(own.collect())
+        Self {
+            has_own: !own.is_empty(),
+            all: own.into_iter().chain(layouts).collect(),
+        }
     }
 
     /// The head of `line` and where its message begins. The first layout that fits is taken, whatever the
     /// lines before were: the answer depends on nothing but the line.
     pub(super) fn find(&'static self, line: &str) -> Option<(Head, usize)> {
+        Some(self.spans(line)?.whole_head(line))
+    }
+
+    /// The parts of the head of `line`.
+    pub(super) fn spans(&'static self, line: &str) -> Option<Spans<'static>> {
         let first = First::of(line)?;
-        self.0
-            .iter()
-            .filter(|layout| layout.firsts.contains(&first))
-            .find_map(|layout| layout.read(line))
+        let mut layouts = self.all.iter().filter(|l| l.firsts.contains(&first));
+        layouts.find_map(|layout| layout.spans(line))
+    }
+
+    /// The lines of all samples.
+    #[cfg(test)]
+    pub(super) fn samples(&self) -> impl Iterator<Item = &str> {
+        let samples = self.all.iter().flat_map(|layout| &layout.samples);
+        samples.map(|sample| sample.line.as_str())
+    }
+
+    /// Whether a person's own are among them: their patterns may tell one digit from another.
+    pub(super) fn has_own(&self) -> bool {
+        self.has_own
     }
 
     /// Whether `line` begins with a head.
     pub(super) fn fits(&self, line: &str) -> bool {
         First::of(line).is_some_and(|first| {
-            let mut layouts = self.0.iter().filter(|l| l.firsts.contains(&first));
+            let mut layouts = self.all.iter().filter(|l| l.firsts.contains(&first));
             layouts.any(|layout| layout.head.is_match(line))
         })
     }
@@ -262,7 +283,7 @@ impl Layouts {
     pub(super) fn fits_closely(&self, line: &str) -> bool {
         First::of(line).is_some_and(|first| {
             let mut layouts = self
-                .0
+                .all
                 .iter()
                 .filter(|l| !l.fallback && l.firsts.contains(&first));
             layouts.any(|layout| layout.head.is_match(line))
@@ -271,29 +292,92 @@ impl Layouts {
 }
 
 impl Layout {
-    fn read(&'static self, line: &str) -> Option<(Head, usize)> {
-        let (head, at) = self.head_of(line)?;
-        let layout = self.name.as_str();
-        Some((Head { layout, ..head }, at))
-    }
-
     /// The head of a line, without the layout's name.
     fn head_of(&self, line: &str) -> Option<(Head, usize)> {
+        Some(self.spans(line)?.head(line))
+    }
+
+    fn spans(&self, line: &str) -> Option<Spans<'_>> {
         // Most lines fit no layout, and groups cost more than to see that.
         if !self.head.is_match(line) {
             return None;
         }
         let found = self.head.captures(line)?;
-        let group = |name| found.name(name).map(|m| m.as_str());
+        let at = found.get(0).map_or(0, |m| m.end());
+        Some(Spans {
+            layout: self,
+            time: found.name("time").map(|m| m.range()),
+            level: found.name("level").and_then(|m| level_of(m.as_str())),
+            thread: found.name("thread").map(Name::of),
+            logger: found.name("logger").map(Name::of),
+            message_at: at + tag(&line[at..]),
+        })
+    }
+}
+
+/// Where in a line the parts of its head are.
+#[derive(Debug)]
+pub(super) struct Spans<'l> {
+    layout: &'l Layout,
+    time: Option<Range<usize>>,
+    level: Option<Level>,
+    thread: Option<Name>,
+    logger: Option<Name>,
+    message_at: usize,
+}
+
+impl Spans<'static> {
+    /// The head of `line`, which differs from the line that was read in its digits only, and where its message begins.
+    pub(super) fn whole_head(&self, line: &str) -> (Head, usize) {
+        let (head, at) = self.head(line);
+        let layout = self.layout.name.as_str();
+        (Head { layout, ..head }, at)
+    }
+}
+
+impl Spans<'_> {
+    /// The head of `line`, which differs from the line that was read in its digits only, without the layout's name.
+    fn head(&self, line: &str) -> (Head, usize) {
+        let stamp = self.time.clone().and_then(|span| line.get(span));
         let head = Head {
-            time: self.clock.as_ref().and_then(|c| c.read(group("time")?)),
-            level: group("level").and_then(level_of),
-            thread: group("thread").map(|t| Symbol::new(t.trim())),
-            logger: group("logger").map(Symbol::new),
+            time: self
+                .layout
+                .clock
+                .as_ref()
+                .zip(stamp)
+                .and_then(|(clock, stamp)| clock.read(stamp)),
+            level: self.level,
+            thread: self.thread.as_ref().map(|name| name.in_line(line)),
+            logger: self.logger.as_ref().map(|name| name.in_line(line)),
             layout: "",
         };
-        let at = found.get(0).map_or(0, |m| m.end());
-        Some((head, at + tag(&line[at..])))
+        (head, self.message_at)
+    }
+}
+
+/// A name in a head.
+#[derive(Debug)]
+struct Name {
+    span: Range<usize>,
+    /// What it is, where there is no digit in it.
+    always: Option<Symbol>,
+}
+
+impl Name {
+    fn of(found: Match<'_>) -> Self {
+        let text = found.as_str().trim();
+        let always = !text.bytes().any(|b| b.is_ascii_digit());
+        Self {
+            span: found.range(),
+            always: always.then(|| Symbol::new(text)),
+        }
+    }
+
+    fn in_line(&self, line: &str) -> Symbol {
+        let text = || line.get(self.span.clone()).unwrap_or_default();
+        self.always
+            .clone()
+            .unwrap_or_else(|| Symbol::new(text().trim()))
     }
 }
 
@@ -339,7 +423,7 @@ mod tests {
 
     #[test]
     fn samples_are_read_as_they_say() {
-        for layout in &LAYOUTS.0 {
+        for layout in &LAYOUTS.all {
             assert!(!layout.samples.is_empty(), "{}", layout.name);
             for sample in &layout.samples {
                 let place = format!("{}: {}", layout.name, sample.line);
@@ -378,8 +462,8 @@ mod tests {
 
     #[test]
     fn a_sample_fits_no_other_layout() {
-        for layout in LAYOUTS.0.iter().filter(|l| !l.fallback) {
-            for other in &LAYOUTS.0 {
+        for layout in LAYOUTS.all.iter().filter(|l| !l.fallback) {
+            for other in &LAYOUTS.all {
                 for sample in other.samples.iter().filter(|_| other.name != layout.name) {
                     let line = &sample.line;
                     assert!(!layout.head.is_match(line), "{}: {line}", layout.name);

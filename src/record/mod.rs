@@ -4,7 +4,8 @@
 //!
 //! A physical line goes through `damage` (colours, progress bars), `shipper` (prefixes), `json` (events and
 //! envelopes) and `escapes` (traces written in one line) until nothing is left to take off: that is `undress`,
-//! a pure function of the bytes and the source's [`Dress`]; a `bare_frame` of a trace has nothing to take off. What one line
+//! a pure function of the bytes and the source's [`Dress`]; a `bare_frame` of a trace has nothing to take off, and
+//! joins the [`Stack`] below the line in front of it. What one line
 //! alone cannot show, the dress knows of the whole source: a prefix that no rule has (`learned`), the column at which lines were
 //! broken (`hard_wrap`), the columns of an export (`table`), the tags of a web page (`tags`), the order in which it tells. The [`Cutter`] then finds heads by the layouts of `assets/formats` and
 //! tells streams apart; an `open_record` for each says which lines belong together.
@@ -24,8 +25,10 @@ mod open_record;
 mod order;
 mod quoted;
 mod record;
+mod shape;
 mod shipper;
 mod speaks;
+mod stack;
 mod table;
 mod tags;
 mod undress;
@@ -35,3 +38,4 @@ pub use dress::Dress;
 pub use layout::add_layout;
 pub use record::{Head, LastBar, Level, Line, Record};
 pub use shipper::add_shipper;
+pub use stack::{FrameText, Stack, Taken};

@@ -1,9 +1,11 @@
 //! In: the lines of one lane, head or none. Out: the [`Record`] they belong to, once it is clear that it ended.
 
 use super::aggregate;
+use super::cutter::RawLine;
 use super::escapes::TRACEBACK;
 use super::record::{Head, Line, Record};
-use crate::text::{Moment, Symbol};
+use super::stack::{FrameText, Frames, Taken};
+use crate::text::{Moment, Place, SourceId, Symbol};
 
 /// A record of more lines is cut; what follows goes on as a record without a head.
 pub(super) const MOST_LINES: usize = 20_000;
@@ -22,6 +24,8 @@ pub(super) struct OpenRecord {
     /// The lane of the source whose lines it takes.
     lane: String,
     record: Record,
+    /// Its lines, frames included, and their bytes.
+    count: usize,
     bytes: usize,
     /// A heading between logs: only what belongs to it goes on in it.
     heading: bool,
@@ -50,6 +54,7 @@ impl OpenRecord {
         let latest = head.as_ref().and_then(|head| head.time);
         let mut open = Self {
             lane: lane.to_owned(),
+            count: 0,
             bytes: 0,
             record: Record {
                 head,
@@ -75,6 +80,7 @@ impl OpenRecord {
 
     /// Adds a line that [`takes`](Self::takes) let in.
     pub(super) fn push(&mut self, line: Line) {
+        self.count += 1;
         self.bytes += line.text.len();
         if TRACEBACK.find(line.text.as_bytes()).is_some() {
             self.speaks = true;
@@ -84,11 +90,54 @@ impl OpenRecord {
         self.record.lines.push(line);
     }
 
-    /// The same for a line that is a bare frame.
-    pub(super) fn push_frame(&mut self, line: Line) {
-        self.bytes += line.text.len();
+    /// Adds the lines that `lines` begins with, as far as they are bare frames and go on in this record.
+    pub(super) fn take_frames(
+        &mut self,
+        lines: RawLine<'_>,
+        source: SourceId,
+        out: &mut Vec<Record>,
+    ) -> Taken {
+        let mut taken = Taken::default();
+        let mut frames = Frames::begin();
+        while let Some((frame, bytes)) = frames.next(&lines.bytes[taken.bytes..]) {
+            if taken.lines > 0 {
+                if !self.has_room(frame.text()) {
+                    break;
+                }
+            } else if self.takes(frame.text(), false) {
+                self.settle(frame.text(), out);
+            } else {
+                break;
+            }
+            let (start, line) = (lines.start + taken.bytes as u64, lines.line + taken.lines);
+            self.push_frame(frame, start, line, source);
+            taken.last = taken.bytes;
+            taken.bytes += bytes;
+            taken.lines += 1;
+        }
+        taken
+    }
+
+    fn push_frame(&mut self, frame: FrameText, start: u64, line: u64, source: SourceId) {
+        self.count += 1;
+        self.bytes += frame.text().len();
         self.speaks = false;
-        self.record.lines.push(line);
+        match self.record.lines.last_mut() {
+            Some(above) if above.below.goes_on_at(start, above.place) => {
+                above.below.push(frame, start, line);
+            }
+            _ => {
+                let bytes = u32::try_from(frame.text().len()).unwrap_or(u32::MAX);
+                let place = Place {
+                    source,
+                    start,
+                    bytes,
+                    line,
+                    part: 0,
+                };
+                self.record.lines.push(Line::bare(place, frame.text()));
+            }
+        }
     }
 
     /// Whether a line without a head goes on in this record.
@@ -99,10 +148,11 @@ impl OpenRecord {
             !heading
         };
         // What a shell prints below its prompt is an answer of its own.
-        belongs
-            && !text.starts_with(SHELL_PROMPT)
-            && self.record.lines.len() < MOST_LINES
-            && self.bytes + text.len() <= MOST_BYTES
+        belongs && !text.starts_with(SHELL_PROMPT) && self.has_room(text)
+    }
+
+    fn has_room(&self, text: &str) -> bool {
+        self.count < MOST_LINES && self.bytes + text.len() <= MOST_BYTES
     }
 
     /// Whether a line with a head is part of a Python exception's message: its time is long past, and the
@@ -112,10 +162,10 @@ impl OpenRecord {
             (Some(time), Some(latest)) => latest.since(time) > LONG_AGO,
             _ => false,
         };
-        let lines = self.record.lines.len();
-        let quotes = past && self.speaks && self.quoted.is_none_or(|before| before + 1 < lines);
+        let quotes =
+            past && self.speaks && self.quoted.is_none_or(|before| before + 1 < self.count);
         if quotes {
-            self.quoted = Some(lines);
+            self.quoted = Some(self.count);
         }
         quotes
     }
@@ -125,7 +175,9 @@ impl OpenRecord {
     pub(super) fn follow(&mut self, done: Self, out: &mut Vec<Record>) {
         self.latest = self.latest.max(done.latest);
         let last = done.record.lines.last();
-        let torn = last.is_some_and(|line| is_frame(&line.text) || waits(&line.text));
+        let torn = last.is_some_and(|line| {
+            !line.below.is_empty() || is_frame(&line.text) || waits(&line.text)
+        });
         if self.record.head.is_some() && torn {
             out.extend(done.torn);
             out.extend(done.between);
@@ -147,7 +199,7 @@ impl OpenRecord {
     /// Whether the message of an exception is still to come of which only the class was printed.
     pub(super) fn waits(&self) -> bool {
         let torn = self.torn.as_ref().and_then(|torn| torn.lines.last());
-        torn.is_some_and(|line| waits(&line.text))
+        torn.is_some_and(|line| line.below.is_empty() && waits(&line.text))
     }
 
     /// Before the next line: a frame below a message that threw nothing goes on in the torn record, and so does
@@ -157,10 +209,10 @@ impl OpenRecord {
         let Some(torn) = self.torn.take() else {
             return;
         };
-        let goes_on =
-            self.record.lines.len() == 1 && is_frame(text) && !throws(self.record.message());
+        let goes_on = self.count == 1 && is_frame(text) && !throws(self.record.message());
         if told || goes_on {
-            self.bytes = torn.lines.iter().map(|line| line.text.len()).sum();
+            self.count = torn.len();
+            self.bytes = torn.bytes();
             self.speaks = told;
             out.append(&mut self.between);
             out.push(std::mem::replace(&mut self.record, torn));

@@ -1,6 +1,8 @@
 //! [`Record`]: a log record: the line with its head, and the lines that continue it.
 
+use super::stack::Stack;
 use crate::text::{Moment, Place, Symbol};
+use std::num::NonZeroU32;
 
 /// What a console progress bar shows where a log ends, or in front of what was printed behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,6 +62,32 @@ pub struct Line {
     pub behind: LastBar,
     /// Whether it is a later line of an event that was written in one line: its logger wrote it, whatever it looks like.
     pub event: bool,
+    /// The frames that follow it, where nothing had to be taken off from them.
+    pub below: Stack,
+    /// What it has in common with lines that differ from it in their digits only, where that is known: a number that no
+    /// other lines have.
+    pub shape: Option<NonZeroU32>,
+}
+
+impl Line {
+    /// The lines of the frames below it.
+    pub fn frames(&self) -> impl Iterator<Item = Self> {
+        let frames = self.below.frames(self.place);
+        frames.map(|(place, frame)| Self::bare(place, frame.text()))
+    }
+
+    /// A line that is what it looks like.
+    pub fn bare(place: Place, text: &str) -> Self {
+        Self {
+            place,
+            text: text.to_owned(),
+            prose: false,
+            behind: LastBar::None,
+            event: false,
+            below: Stack::default(),
+            shape: None,
+        }
+    }
 }
 
 /// A record. One without a head holds lines before the first head: a pasted trace has only such.
@@ -82,5 +110,33 @@ impl Record {
             .first()
             .and_then(|l| l.text.get(self.message_at..))
             .unwrap_or("")
+    }
+
+    /// How many lines it has, frames included.
+    pub(super) fn len(&self) -> usize {
+        self.lines.iter().map(|line| 1 + line.below.len()).sum()
+    }
+
+    /// Bytes of their texts.
+    pub(super) fn bytes(&self) -> usize {
+        let lines = self.lines.iter();
+        lines.map(|line| line.text.len() + line.below.bytes()).sum()
+    }
+
+    /// The same with each frame as a line of its own.
+    #[cfg(test)]
+    pub(super) fn unfolded(&self) -> Self {
+        let lines = self.lines.iter().flat_map(|line| {
+            let above = Line {
+                below: Stack::default(),
+                shape: None,
+                ..line.clone()
+            };
+            std::iter::once(above).chain(line.frames())
+        });
+        Self {
+            lines: lines.collect(),
+            ..self.clone()
+        }
     }
 }

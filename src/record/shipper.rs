@@ -27,9 +27,13 @@ pub(super) static SHIPPERS: LazyLock<Shippers> = LazyLock::new(|| {
     built_in.retain(|built_in| shippers.iter().all(|own| own.name != built_in.name));
     // The plain time is the beginning of several others.
     built_in.sort_by_key(|s| s.when != When::Always);
+    let has_own = !shippers.is_empty();
     shippers.extend(built_in);
     shippers.truncate(MOST);
-    Shippers(shippers)
+    Shippers {
+        all: shippers,
+        has_own,
+    }
 });
 
 /// Adds a rule of a person's own, the text of a file as those of `assets/formats/shippers`: it is tried before the
@@ -119,14 +123,17 @@ pub(super) struct Stripped<'t> {
 
 /// All rules, in the order in which they are tried.
 #[derive(Debug)]
-pub(super) struct Shippers(Vec<Shipper>);
+pub(super) struct Shippers {
+    all: Vec<Shipper>,
+    has_own: bool,
+}
 
 impl Shippers {
     /// Takes one prefix off; `None` where there is none.
     pub(super) fn strip<'t>(&self, text: &'t str, dress: Dress) -> Option<Stripped<'t>> {
         let first = First::of(text)?;
         let mut candidates = (0..)
-            .zip(&self.0)
+            .zip(&self.all)
             .filter(|(_, s)| s.firsts.contains(&first));
         candidates.find_map(|(bit, shipper)| match shipper.when {
             When::Seen | When::Mostly if !dress.wears(bit) => None,
@@ -136,15 +143,27 @@ impl Shippers {
         })
     }
 
+    /// The lines of all samples.
+    #[cfg(test)]
+    pub(super) fn samples(&self) -> impl Iterator<Item = &str> {
+        let samples = self.all.iter().flat_map(|shipper| &shipper.samples);
+        samples.map(|sample| sample.line.as_str())
+    }
+
+    /// Whether a person's own are among them: their patterns may tell one digit from another.
+    pub(super) fn has_own(&self) -> bool {
+        self.has_own
+    }
+
     /// The rules that depend on the whole source: their numbers and when they hold.
     pub(super) fn of_sources(&self) -> impl Iterator<Item = (u32, When)> {
-        let rules = (0..).zip(self.0.iter().map(|s| s.when));
+        let rules = (0..).zip(self.all.iter().map(|s| s.when));
         rules.filter(|(_, when)| matches!(when, When::Seen | When::Mostly))
     }
 
     /// Takes the prefix of one rule off, whatever the source wears.
     pub(super) fn strip_by<'t>(&self, rule: u32, text: &'t str) -> Option<Stripped<'t>> {
-        let shipper = self.0.get(rule as usize)?;
+        let shipper = self.all.get(rule as usize)?;
         let first = First::of(text)?;
         shipper
             .strip(text)
@@ -154,7 +173,7 @@ impl Shippers {
     /// The number of a rule.
     pub(super) fn number(&self, name: &str) -> Option<u32> {
         (0..)
-            .zip(&self.0)
+            .zip(&self.all)
             .find(|(_, s)| s.name == name)
             .map(|(number, _)| number)
     }
@@ -227,7 +246,7 @@ mod tests {
 
     #[test]
     fn samples_are_stripped_as_they_say() {
-        for (bit, shipper) in (0..).zip(&SHIPPERS.0) {
+        for (bit, shipper) in (0..).zip(&SHIPPERS.all) {
             let dress = Dress::default().with(bit);
             assert!(!shipper.samples.is_empty(), "{}", shipper.name);
             for sample in &shipper.samples {

@@ -11,10 +11,12 @@ use super::escapes;
 use super::json::{self, Event};
 use super::layout::LAYOUTS;
 use super::record::{Head, LastBar};
+use super::shape::{self, Shape};
 use super::shipper::SHIPPERS;
 use super::table::Table;
 use crate::text::Moment;
 use std::borrow::Cow;
+use std::rc::Rc;
 
 /// The most logical lines that one line is taken apart into; what is left stays together in the last.
 const MOST_PIECES: usize = 20_000;
@@ -60,6 +62,8 @@ pub(super) struct Undressed {
     pub(super) bar: LastBar,
     /// The logical lines, at least one.
     pub(super) pieces: Vec<Piece>,
+    /// The shape of the only one, where there was nothing to take off and it is known.
+    pub(super) shape: Option<Rc<Shape>>,
 }
 
 impl Undressed {
@@ -67,11 +71,50 @@ impl Undressed {
     /// of other lanes in between are passed over.
     pub(super) fn new(bytes: &[u8], dress: Dress) -> Self {
         let mut undressed = Self::default();
-        if let Some(text) = bare_frame::text(bytes, dress) {
+        if dress == Dress::default()
+            && let Some(text) = bare_frame::text(bytes)
+        {
             undressed.push(text.to_owned(), Role::Plain);
             return undressed;
         }
         Self::taken_apart(bytes, dress)
+    }
+
+    /// The same as [`new`](Self::new), by what was learnt of other lines.
+    pub(super) fn by_shape(bytes: &[u8], dress: Dress) -> Self {
+        if dress != Dress::default() {
+            return Self::new(bytes, dress);
+        }
+        if let Some(shape) = shape::recall(bytes)
+            && let Ok(text) = std::str::from_utf8(bytes)
+        {
+            let mut undressed = Self::default();
+            undressed.push(text.to_owned(), Role::Plain);
+            undressed.shape = Some(shape);
+            return undressed;
+        }
+        let mut undressed = Self::new(bytes, dress);
+        if undressed.is_plain(bytes) {
+            undressed.shape = shape::learn(&undressed.pieces[0].text);
+        }
+        undressed
+    }
+
+    /// Whether there was nothing to take off from `bytes`.
+    fn is_plain(&self, bytes: &[u8]) -> bool {
+        let whole = |piece: &Piece| {
+            piece.text.as_bytes() == bytes
+                && piece.role == Role::Plain
+                && !piece.event
+                && piece.behind == LastBar::None
+        };
+        matches!(self.pieces.as_slice(), [piece] if whole(piece))
+            && self.stream.is_empty()
+            && self.lane.is_empty()
+            && self.stamp.is_none()
+            && self.bar == LastBar::None
+            && !self.partial
+            && !self.prose
     }
 
     /// The same, whatever the line looks like.

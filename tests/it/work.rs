@@ -68,6 +68,15 @@ fn each_line_of_a_trace_is_parsed_once() {
 }
 
 #[test]
+fn of_a_failure_that_repeats_itself_the_trace_is_read_once() {
+    let (case, _) = read(Kind::Traces, 2);
+    let work = case.work;
+    // The tasks' numbers grow, and with them the digits of a few hundred of four thousand failures.
+    assert!(work.repeated * 10 > work.records * 9, "{work:?}");
+    assert_eq!(read(Kind::Traces, 1).0.work, work);
+}
+
+#[test]
 fn an_event_log_is_searched_and_not_cut_into_records() {
     let (case, size) = read(Kind::Events, 2);
     let work = case.work;

@@ -8,7 +8,7 @@ use crate::fact::{
     ExecutorLine, Fact, FactKind, JobLine, JobWhat, Language, LineKind, Relation, RunLine,
     StageLine, StageWhat, TaskId, TaskLine, Throwable, Trace, TraceLine, attempt as attempt_in,
 };
-use crate::record::{Head, Level, Line, Record};
+use crate::record::{Head, Level, Line, Record, Stack};
 use crate::text::{Moment, Place, Symbol};
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -291,6 +291,8 @@ impl Writer {
             prose: false,
             behind: crate::record::LastBar::None,
             event: false,
+            below: Stack::default(),
+            shape: None,
         });
         let record = Record {
             stream: Symbol::new(""),
@@ -345,6 +347,7 @@ impl Writer {
             text,
             FactKind::Threw {
                 trace: Box::new(trace),
+                number: None,
                 task: None,
             },
         )

@@ -76,7 +76,8 @@ impl Open {
     }
 
     pub(super) fn link(&mut self, id: u32) -> Option<&mut Link> {
-        self.chain.iter_mut().find(|link| link.id == id)
+        // Nearly always the last one.
+        self.chain.iter_mut().rfind(|link| link.id == id)
     }
 
     pub(super) fn has_jvm(&self) -> bool {
@@ -88,7 +89,7 @@ impl Open {
     /// The link that JVM frames belong to: the current one, or the JVM link whose message holds the current one.
     pub(super) fn jvm_home(&self) -> Option<u32> {
         let current = self.current?;
-        let at = self.chain.iter().position(|link| link.id == current)?;
+        let at = self.chain.iter().rposition(|link| link.id == current)?;
         self.chain[..=at]
             .iter()
             .rev()

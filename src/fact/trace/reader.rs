@@ -15,7 +15,7 @@ use crate::fact::frame::{Frame, Owner};
 use crate::fact::throwable::{FRAMES_CAP, Language, LineKind, Relation, Trace};
 use crate::fact::{jvm_frame, python_frame};
 use crate::record::{LastBar, Line, Record};
-use crate::text::{Place, Symbol};
+use crate::text::Symbol;
 
 const DIRECT_CAUSE: &str = "The above exception was the direct cause of the following exception";
 const DURING_HANDLING: &str = "During handling of the above exception, another exception occurred";
@@ -36,6 +36,7 @@ pub(in crate::fact) fn read(record: &Record) -> Vec<Trace> {
             0
         };
         reader.line(line, from, record.head.is_some() && (i == 0 || line.event));
+        reader.stack(line);
     }
     reader.close();
     reader.done
@@ -58,12 +59,6 @@ impl Reader {
         let Some(text) = line.text.get(from..) else {
             return;
         };
-        // Most lines of most traces were seen before, in another one.
-        if self.open.as_ref().is_none_or(|open| open.block.is_none())
-            && let Some(frame) = jvm_frame::recall(text, line.place)
-        {
-            return self.jvm_frame(line.place, frame);
-        }
         let trimmed = text.trim();
         if self.in_block(line, text, trimmed) {
             return;
@@ -77,8 +72,7 @@ impl Reader {
             return self.traceback(line, text, at, in_head);
         }
         if let Some(frame) = jvm_frame::parse(text, line.place) {
-            jvm_frame::keep(text, &frame);
-            return self.jvm_frame(line.place, frame);
+            return self.jvm_frame(frame);
         }
         let Some(open) = &mut self.open else {
             return self.start(line, text, trimmed, in_head);
@@ -324,10 +318,21 @@ impl Reader {
         open.begin_block(0, None, true);
     }
 
-    fn jvm_frame(&mut self, place: Place, frame: Frame) {
+    /// The frames below a line.
+    fn stack(&mut self, above: &Line) {
+        for (place, text) in above.below.frames(above.place) {
+            let waits = self.open.as_ref().is_some_and(|open| open.block.is_some());
+            match jvm_frame::read(text, place).filter(|_| !waits) {
+                Some(frame) => self.jvm_frame(frame),
+                None => self.line(&Line::bare(place, text.text()), 0, false),
+            }
+        }
+    }
+
+    fn jvm_frame(&mut self, frame: Frame) {
         let Some(open) = &mut self.open else { return };
         open.finish_block_without_exception();
-        let owner = frame.owner;
+        let (place, owner) = (frame.place, frame.owner);
         let home = open.jvm_home();
         if let Some(id) = home {
             open.current = Some(id);

@@ -1,6 +1,7 @@
 //! Words and shapes by which the lines of a trace are told apart.
 
 use crate::fact::class_name::{self, Named};
+use crate::fact::frame::Frame;
 use crate::fact::throwable::{Language, MESSAGE_CAP, Throwable, Trace};
 
 /// What a Python traceback begins with.
@@ -24,7 +25,7 @@ pub(in crate::fact) fn looks_dated(text: &str) -> bool {
 /// Whether Spark's SQL shell printed a trace: it does so when a statement fails, and mostly ends then.
 pub(super) fn of_sql_shell(trace: &Trace) -> bool {
     let mut frames = trace.chain.iter().flat_map(|throwable| &throwable.frames);
-    frames.any(|frame| frame.class.ends_with("SparkSQLCLIDriver"))
+    frames.any(Frame::is_of_sql_shell)
 }
 
 /// How many blanks and tabs a line begins with.

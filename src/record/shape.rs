@@ -1,0 +1,182 @@
+//! In: the bytes of a line of a source that wears nothing. Out: its [`Shape`], where a line was read before that differs
+//! from it in its digits only: that there is nothing to take off from it, and where its head is.
+//!
+//! Patterns tell a digit from what is none, and never one digit from another. So what they said of one line they say of
+//! every line of its shape, and a log that repeats itself costs a look into a table for each line instead of all patterns.
+
+use super::layout::{LAYOUTS, Spans};
+use super::record::Head;
+use super::shipper::SHIPPERS;
+use foldhash::fast::RandomState;
+use memchr::memmem::Finder;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+use std::rc::Rc;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Shapes that are kept; beyond so many, those are forgotten and others kept.
+const MOST: usize = 4_096;
+/// Longer lines are read as they come: few of them repeat one another.
+const LONGEST: usize = 512;
+
+/// How the codes of colours end.
+static COLOUR: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("0m"));
+
+/// What lines have in common that differ in their digits only.
+#[derive(Debug)]
+pub(super) struct Shape {
+    /// Unlike that of any other shape.
+    pub(super) number: NonZeroU32,
+    head: Option<Spans<'static>>,
+}
+
+impl PartialEq for Shape {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Shape {
+    /// The head of a line of this shape, and where its message begins.
+    pub(super) fn head(&self, text: &str) -> Option<(Head, usize)> {
+        self.head.as_ref().map(|spans| spans.whole_head(text))
+    }
+}
+
+#[derive(Default)]
+struct Shapes {
+    known: HashMap<Box<[u8]>, Rc<Shape>, RandomState>,
+    /// Room for the form of a line.
+    form: Vec<u8>,
+}
+
+thread_local! {
+    static SHAPES: RefCell<Shapes> = RefCell::default();
+}
+
+static NEXT: AtomicU32 = AtomicU32::new(1);
+
+/// The shape of a line, where it is known.
+pub(super) fn recall(bytes: &[u8]) -> Option<Rc<Shape>> {
+    SHAPES.with_borrow_mut(|Shapes { known, form }| {
+        let known = known.get(write(bytes, form)?)?;
+        Some(Rc::clone(known))
+    })
+}
+
+/// Learns the shape of a line from which there is nothing to take off; `None` where it is not kept.
+pub(super) fn learn(text: &str) -> Option<Rc<Shape>> {
+    if LAYOUTS.has_own() || SHIPPERS.has_own() {
+        return None;
+    }
+    SHAPES.with_borrow_mut(|Shapes { known, form }| {
+        let form = write(text.as_bytes(), form)?;
+        if known.len() >= MOST {
+            known.clear();
+        }
+        let shape = Rc::new(Shape {
+            number: NonZeroU32::new(NEXT.fetch_add(1, Ordering::Relaxed))?,
+            head: LAYOUTS.spans(text),
+        });
+        known.insert(form.into(), Rc::clone(&shape));
+        Some(shape)
+    })
+}
+
+/// The form of a line, with all its digits alike; `None` where something in it may be told by its very digits: a colour or
+/// an escape that is written out.
+fn write<'f>(bytes: &[u8], form: &'f mut Vec<u8>) -> Option<&'f [u8]> {
+    let begins = bytes
+        .first()
+        .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'\t');
+    if !begins || bytes.len() > LONGEST {
+        return None;
+    }
+    form.clear();
+    form.extend(
+        bytes
+            .iter()
+            .map(|b| if b.is_ascii_digit() { b'0' } else { *b }),
+    );
+    let odd = |b: &u8| matches!(b, b'\\' | b'#' | b'&' | 0x1b | b'\r' | 0x80..);
+    let plain = !form.iter().fold(false, |any, b| any | odd(b));
+    (plain && COLOUR.find(form).is_none()).then_some(form.as_slice())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::dress::Dress;
+    use crate::record::undress::Undressed;
+    use proptest::prelude::*;
+
+    /// Lines of all layouts and shippers, and what is told by its digits.
+    fn line() -> impl Strategy<Value = String> {
+        let samples = LAYOUTS
+            .samples()
+            .chain(SHIPPERS.samples())
+            .map(str::to_owned);
+        let others = [
+            "java.io.IOException: block 7 of 12 is gone",
+            "\t... 27 more",
+            "took 12ms [31mred[0m and [22mx[39m",
+            r"\033[31mred\033[0m",
+            "Container: container_1700000000000_0042_01_000003 on dn7",
+            "x #011 y",
+        ];
+        let lines: Vec<_> = samples.chain(others.map(str::to_owned)).collect();
+        (
+            prop::sample::select(lines),
+            prop::collection::vec(0..10_u8, 64),
+        )
+            .prop_map(|(line, digits)| {
+                let mut digits = digits.iter().cycle();
+                line.chars()
+                    .map(|c| match digits.next() {
+                        Some(digit) if c.is_ascii_digit() => char::from(b'0' + digit),
+                        _ => c,
+                    })
+                    .collect()
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn lines_are_read_the_same_by_their_shapes(lines in prop::collection::vec(line(), 1..6)) {
+            for line in lines.iter().chain(&lines) {
+                let long = Undressed::new(line.as_bytes(), Dress::default());
+                let mut short = Undressed::by_shape(line.as_bytes(), Dress::default());
+                let shape = short.shape.take();
+                prop_assert_eq!(&short, &long, "{}", line);
+                if let Some(shape) = shape {
+                    prop_assert_eq!(shape.head(line), LAYOUTS.find(line), "{}", line);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_that_differ_in_their_digits_only_have_one_shape() {
+        let shape = |line: &str| {
+            let undressed = Undressed::by_shape(line.as_bytes(), Dress::default());
+            undressed.shape.map(|shape| shape.number)
+        };
+        let first = shape("24/01/02 03:04:05 ERROR Tides: block 17 is gone");
+        assert!(first.is_some());
+        assert_eq!(
+            first,
+            shape("24/01/02 03:04:06 ERROR Tides: block 42 is gone")
+        );
+        assert_ne!(
+            first,
+            shape("24/01/02 03:04:06 ERROR Tides: block 4 is gone")
+        );
+        assert_ne!(
+            first,
+            shape("24/01/02 03:04:06 ERROR Tides: block 42 is here")
+        );
+        assert_eq!(shape("{\"a\": 1}"), None);
+    }
+}
