@@ -83,6 +83,8 @@ impl Memory {
             let shape = line
                 .shape
                 .filter(|_| !line.prose && line.behind == LastBar::None && !line.event);
+            // The number of a frame's line is no digit like others.
+            let shape = shape.filter(|_| !line.text.trim_start().starts_with("at "));
             let signs = jvm_frame::signs(&line.below);
             let (Some(shape), Some(signs)) = (shape, signs.filter(|_| frames < FRAMES_CAP)) else {
                 return self.print.clear();

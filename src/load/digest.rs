@@ -255,6 +255,8 @@ mod tests {
                 prop::sample::select(vec![
                     "\tat com.acme.Orders.parse(Orders.scala:3)",
                     "\tat com.acme.Orders.parse(Orders.scala:7)",
+                    "\tat com.acme.Rates.of(Rates.scala:3) ~[rates.jar:1.2]",
+                    "\tat com.acme.Rates.of(Rates.scala:7) ~[rates.jar:1.2]",
                     "\tat org.apache.spark.scheduler.Task.run(Task.scala:1)",
                     "\tat org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver.main(S.scala:1)",
                     "\tat java.lang.Thread.run(Thread.java:840)",
