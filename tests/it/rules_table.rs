@@ -10,7 +10,7 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["AnalysisException", "[NOT_SUPPORTED_COMMAND_WITHOUT_HIVE_SUPPORT] CREATE Hive TABLE (AS SELECT) is not supported, if you want to enable it, please set \"spark.sql.catalogImplementation\" to \"hive\". SQLSTATE: 0A000", "jvm-driver", "analysis", "config", "set-at-startup"],
     ["org.apache.spark.sql.AnalysisException", "Hive support is required to CREATE Hive TABLE (AS SELECT);", "jvm-driver", "analysis", "config", "set-at-startup"],
     ["pyspark.errors.exceptions.connect.SparkConnectGrpcException", "[INVALID_HANDLE.SESSION_CHANGED] The handle 2a1f is invalid. The existing Spark server driver instance has restarted. Please reconnect. SQLSTATE: HY000", "jvm-driver", "execution", "user-code", "keep-session-open"],
-    ["pyspark.errors.exceptions.base.PySparkValueError", "[VALUE_NOT_POSITIVE] Value for `numFiles` must be positive, got '0'.", "python-driver", "analysis", "user-code", "fix-user-code"],
+    ["pyspark.errors.exceptions.base.PySparkAssertionError", "[REUSE_OBSERVATION] An Observation can be used with a DataFrame only once.", "python-driver", "analysis", "user-code", "fix-user-code"],
     ["AnalysisException", "[SPECIFY_CLUSTER_BY_WITH_BUCKETING_IS_NOT_ALLOWED] Cannot specify both CLUSTER BY and CLUSTERED BY INTO BUCKETS. SQLSTATE: 42908", "jvm-driver", "analysis", "sql", "restructure-query"],
     // What stands in the way of a path, and services that a job's own code asks.
     ["org.apache.hadoop.fs.ParentNotDirectoryException", "Parent path is not a directory: file:/data/export", "jvm-driver", "write", "io", "fix-path"],
@@ -23,6 +23,7 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["pyspark.errors.exceptions.connect.SparkConnectGrpcException", "<_MultiThreadedRendezvous of RPC that terminated with:\n\tstatus = StatusCode.UNAUTHENTICATED\n\tdetails = \"No authentication token provided\"", "python-driver", "startup", "io", "renew-credentials"],
     ["py4j.protocol.Py4JError", "An error occurred while calling z:java.lang.System.exit", "python-driver", "execution", "py4j", "find-jvm-death"],
     ["", "Error: Invalid argument to --conf: spark.executor.memory:4g", "cluster", "startup", "config", "fix-submit-arguments"],
+    ["FileNotFoundError", "[Errno 2] No such file or directory: '/opt/spark-3.4/./bin/spark-submit'", "python-driver", "startup", "config", "fix-config-value"],
     // Columns and tables, in the words of Spark 2, 3 and 4.
     ["org.apache.spark.sql.AnalysisException", "cannot resolve '`nme`' given input columns: [name, id]; line 1 pos 7;", "jvm-driver", "analysis", "schema", "rename-column"],
     ["pyspark.sql.utils.AnalysisException", "Column 'nme' does not exist. Did you mean one of the following? [name, id];", "jvm-driver", "analysis", "schema", "rename-column"],
