@@ -7,6 +7,7 @@ use super::attempts::{AttemptSeen, Attempts};
 use super::effect;
 use super::failure::Failure;
 use super::fingerprint::Fingerprint;
+use super::known::Known;
 use super::ledger::Ledger;
 use super::of_task::{
     effect_of_loss, first_line, task_of_trace, tells_of_stage, throwable_of_words,
@@ -26,9 +27,6 @@ use std::sync::Arc;
 
 /// Distinct failures that are kept apart; beyond this many, a log is made of nothing but differences.
 const FAILURES_CAP: usize = 20_000;
-
-/// Lines of the user's at which the same was thrown and that are kept apart; what comes from further ones counts to the first.
-const LINES_CAP: usize = 64;
 
 /// A task that the scheduler gave up.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +68,7 @@ pub(super) struct Opened {
 pub struct Builder {
     pub(super) order: u64,
     pub(super) failures: Vec<Failure>,
-    known: HashMap<Fingerprint, Vec<usize>>,
+    known: Known,
     /// What traces tell that will be known again, by their numbers.
     tellings: HashMap<usize, Arc<Telling>>,
     pub(super) attempts: Attempts,
@@ -257,7 +255,8 @@ impl Builder {
             return true;
         };
         self.tellings.get(number).is_some_and(|telling| {
-            self.alike(telling)
+            self.known
+                .told_by(telling, &self.failures)
                 .is_some_and(|index| self.failures[index].knows(telling))
         })
     }
@@ -315,25 +314,9 @@ impl Builder {
         }
     }
 
-    /// The failure that a trace tells, where it is known.
-    fn alike(&self, telling: &Telling) -> Option<usize> {
-        let alike = self
-            .known
-            .get(&telling.print)
-            .map_or(&[][..], Vec::as_slice);
-        alike
-            .iter()
-            .copied()
-            .find(|index| match (&self.failures[*index].user, &telling.own) {
-                (Some(known), Some(frame)) => known.file == frame.file && known.line == frame.line,
-                _ => true,
-            })
-            .or_else(|| alike.first().copied().filter(|_| alike.len() >= LINES_CAP))
-    }
-
     /// The failure of a trace, known or new; `None` past the cap.
     fn failure(&mut self, telling: &Telling, trace: Option<&Trace>, order: u64) -> Option<usize> {
-        let known = self.alike(telling);
+        let known = self.known.told_by(telling, &self.failures);
         if known.is_some() || self.failures.len() >= FAILURES_CAP {
             return known;
         }
@@ -344,7 +327,7 @@ impl Builder {
 
     fn add(&mut self, failure: Failure) -> usize {
         let index = self.failures.len();
-        self.known.entry(failure.print).or_default().push(index);
+        self.known.add(&failure, index);
         self.failures.push(failure);
         index
     }
@@ -377,8 +360,8 @@ impl Builder {
             return;
         }
         let print = Fingerprint::of_words(message);
-        let index = match self.known.get(&print).and_then(|known| known.first()) {
-            Some(index) => *index,
+        let index = match self.known.first(print) {
+            Some(index) => index,
             None if self.failures.len() >= FAILURES_CAP => return,
             None => {
                 let throwable = Throwable {

@@ -31,6 +31,7 @@ mod fold;
 mod incident;
 mod join;
 mod judge;
+mod known;
 mod ledger;
 mod next;
 mod of_task;

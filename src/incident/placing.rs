@@ -187,7 +187,7 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         .any(|t| ANALYSIS_CLASSES.contains(&t.short_class()))
         || frames().any(|f| ANALYSIS_FRAMES.iter().any(|p| f.class.starts_with(p)))
         || captured(root)
-        || (calls_the_jvm || raised_by_spark) && !runs_an_action(failure);
+        || (calls_the_jvm || raised_by_spark) && !runs_an_action(failure) && !of_an_rdd(root);
     // Where the bridge itself broke, the run was past its planning, whatever was asked last.
     let bridge_broke = failure
         .chain
@@ -277,6 +277,13 @@ fn only_the_scheduler(failure: &Failure) -> bool {
     let root = failure.root();
     root.own_message()
         .starts_with("Job aborted due to stage failure: Total size")
+}
+
+/// Whether a method of an RDD raised it: nothing of that is analysed.
+fn of_an_rdd(root: &Throwable) -> bool {
+    root.frames.first().is_some_and(|f| {
+        f.file.ends_with("pyspark/rdd.py") || f.file.ends_with("pyspark/core/rdd.py")
+    })
 }
 
 /// Whether the driver's traceback goes through an action, which runs tasks.

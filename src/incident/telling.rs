@@ -13,6 +13,8 @@ use crate::fact::{Frame, Language, Owner, Relation, Throwable, Trace};
 )]
 pub(super) struct Telling {
     pub(super) print: Fingerprint,
+    /// Whether nothing is told below the root, and the root says something.
+    pub(super) deepest: bool,
     /// The user's innermost frame of the root.
     pub(super) own: Option<Frame>,
     /// The user's line on the driver.
@@ -49,6 +51,7 @@ impl Telling {
         let mut frames = chain.iter().flat_map(|t| &t.frames);
         Self {
             print: Fingerprint::of(root),
+            deepest: at + 1 == chain.len() && wrapper::says_something(root),
             own: own_frame(&root.frames).cloned(),
             action: trace.python.then(|| action_frame(chain)).flatten(),
             last_word: match trace.thread.as_deref() {

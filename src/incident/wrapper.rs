@@ -125,12 +125,24 @@ fn translated(chain: &[Throwable], first: usize, at: usize) -> usize {
     at
 }
 
-/// Whether PySpark raised `newer` to say of `older`, which no line of the user's raised, what it means there.
+/// Whether `newer` was raised to say of `older`, which no line of the user's raised, what it means there: by PySpark, or
+/// by whoever says all that the older one says.
 fn translates(newer: &Throwable, older: &Throwable) -> bool {
-    older.relation == Relation::CausedBy
-        && newer.class.starts_with("pyspark.errors.")
-        && !newer.message.is_empty()
+    let by_pyspark =
+        older.relation == Relation::CausedBy && newer.class.starts_with("pyspark.errors.");
+    !newer.message.is_empty()
         && older.frames.iter().all(|f| f.owner != Owner::User)
+        && (by_pyspark || says_as_much(newer, older))
+}
+
+/// Whether a library, and not the user, raised `newer` with the whole message of `older` in its own.
+fn says_as_much(newer: &Throwable, older: &Throwable) -> bool {
+    let message = older.message.trim();
+    matches!(older.relation, Relation::CausedBy | Relation::Context)
+        && (newer.language, older.language) == (Language::Python, Language::Python)
+        && message.len() >= 8
+        && newer.message.contains(message)
+        && newer.frames.first().is_some_and(|f| f.owner != Owner::User)
 }
 
 /// Whether a throwable says what happened, and not only that something did.
