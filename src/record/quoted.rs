@@ -60,7 +60,7 @@ pub(super) fn leading(text: &str) -> Option<(String, &str)> {
 /// The text of the bytes that `text` is, as Python prints them: `b'…'`.
 pub(super) fn bytes_of(text: &str) -> Option<String> {
     let (inner, behind) = first(text.strip_prefix('b').map(|_| text)?)?;
-    behind.trim().is_empty().then(|| plain(inner))
+    behind.trim_start().is_empty().then(|| plain(inner))
 }
 
 /// Whether `text` is such bytes, or ends with them behind a blank.
@@ -76,12 +76,17 @@ pub(super) fn list_of(text: &str) -> Option<(&str, Vec<String>)> {
     const NEAR: usize = 200;
     // Behind a name, a bracket calls something or looks something up.
     let is_called = |at: usize| text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    let opened = text.char_indices().take(NEAR);
-    let mut opened = opened.filter(|&(at, c)| matches!(c, '[' | '(') && !is_called(at));
-    opened.find_map(|(at, _)| {
-        let texts = elements(&text[at + 1..])?;
-        (texts.len() >= 3).then_some((&text[..at], texts))
-    })
+    let mut opened = text.char_indices().take(NEAR).filter(|&(at, c)| {
+        let begins = || {
+            text[at + 1..]
+                .trim_start_matches(['b', 'u', 'r'])
+                .starts_with(['"', '\''])
+        };
+        matches!(c, '[' | '(') && begins() && !is_called(at)
+    });
+    let (at, _) = opened.next()?;
+    let texts = elements(&text[at + 1..])?;
+    (texts.len() >= 3).then_some((&text[..at], texts))
 }
 
 /// The literals up to the end of their list; `None` where anything else is in it, or much behind it.

@@ -93,6 +93,38 @@ const SHAPES: &[Shape] = &[
             )
         })
     }),
+    ("literals in a line", 20_000, |n| {
+        // Each opens a list, and none closes.
+        let list: String = (0..n).map(|i| format!(" ['a{i}', b'b\\n' ,")).collect();
+        format!(
+            "{HEAD} ERROR J: a.b.CException: {list}\n{HEAD} ERROR J: {}{}\n",
+            " b'' x".repeat(n),
+            " ".repeat(n)
+        )
+    }),
+    ("cells", 20_000, |n| {
+        let rows = lines(n, |i| {
+            format!(
+                "{i},\"{HEAD} ERROR J: a.b.C{}Exception: \"\"x\"\",\n\tat a.B.c(B.java:1)\",h\n",
+                word(i % 50)
+            )
+        });
+        format!("at,said,host\n{rows}{},\"{}", 7, "\"\"".repeat(n))
+    }),
+    ("tags", 20_000, |n| {
+        lines(n, |i| {
+            format!("<p>{HEAD} ERROR J: a.b.CException: x{i}</p>\n")
+        }) + "<p>"
+            + &"<br><b".repeat(n)
+    }),
+    ("printed members", 10_000, |n| {
+        lines(n, |i| {
+            format!(
+                "{{\n  \"at\": {i},\n  \"message\": \"{HEAD} ERROR J: a.b.C{}Exception: x\"\n}},\n",
+                word(i % 50)
+            )
+        })
+    }),
     ("distinct failures", 1_000, |n| {
         lines(n, |i| {
             format!(
