@@ -169,14 +169,14 @@ fn token_start(text: &str, from: usize, at: usize) -> Option<usize> {
     }
 }
 
+/// Bytes before a name in which a backtick is looked for.
+const TICKED_WITHIN: usize = 2_048;
+
 /// Whether a cause may be named behind `before`.
 fn stands_at_seam(before: &str) -> bool {
-    // Between backticks a text speaks of a class, and nothing threw it.
-    if before.matches('`').count() % 2 == 1 {
-        return false;
-    }
+    let all = before.as_bytes();
     let before = before.trim_end_matches(' ');
-    before.is_empty()
+    let seam = before.is_empty()
         || before.ends_with([':', ';', '[', ']', '(', '"', '\n'])
         || [
             " is",
@@ -191,7 +191,11 @@ fn stands_at_seam(before: &str) -> bool {
             "Caused by",
         ]
         .iter()
-        .any(|w| before.ends_with(w))
+        .any(|w| before.ends_with(w));
+    // Between backticks a text speaks of a class, and nothing threw it. As many names may stand before as there is room for,
+    // so not all of that is looked at for each.
+    let near = &all[all.len().saturating_sub(TICKED_WITHIN)..];
+    seam && memchr::memchr_iter(b'`', near).count().is_multiple_of(2)
 }
 
 #[cfg(test)]

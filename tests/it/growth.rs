@@ -95,7 +95,7 @@ const SHAPES: &[Shape] = &[
     }),
     ("literals in a line", 20_000, |n| {
         // Each opens a list, and none closes.
-        let list: String = (0..n).map(|i| format!(" ['a{i}', b'b\\n' ,")).collect();
+        let list = lines(n, |i| format!(" ['a{i}', b'b\\n' ,"));
         format!(
             "{HEAD} ERROR J: a.b.CException: {list}\n{HEAD} ERROR J: {}{}\n",
             " b'' x".repeat(n),
