@@ -21,6 +21,11 @@ const BY_CLASS: &[(Bucket, &[&str])] = &[
             "ParquetDecodingException",
             "JsonParseException",
             "InvalidProtocolBufferException",
+            "JsonMappingException",
+            "MalformedInputException",
+            "MismatchedInputException",
+            "AvroTypeException",
+            "SchemaParseException",
         ],
     ),
     (
@@ -44,6 +49,14 @@ const BY_CLASS: &[(Bucket, &[&str])] = &[
             "TTransportException",
             "TException",
             "KafkaException",
+            "KeeperException",
+            "MetaException",
+            "NoRouteToHostException",
+            "NoHttpResponseException",
+            "RemoteException",
+            "SocketException",
+            "StatusRuntimeException",
+            "UncheckedIOException",
         ],
     ),
     (
@@ -63,11 +76,35 @@ const BY_CLASS: &[(Bucket, &[&str])] = &[
             "InvalidProtocolVersionException",
             "ModuleNotFoundError",
             "ImportError",
+            "BootstrapMethodError",
+            "ClassFormatError",
+            "InvalidClassException",
+            "LinkageError",
+            "NoSuchMethodException",
+            "DistributionNotFound",
+            "PackageNotFoundError",
+            "FileLoadException",
+            "MissingMethodException",
+            "TypeLoadException",
         ],
     ),
     (
         Bucket::Resource,
-        &["OutOfMemoryError", "StackOverflowError", "MemoryError"],
+        &[
+            "OutOfMemoryError",
+            "SparkOutOfMemoryError",
+            "StackOverflowError",
+            "MemoryError",
+        ],
+    ),
+    (
+        Bucket::Cluster,
+        &[
+            "ApplicationNotFoundException",
+            "InvalidResourceRequestException",
+            "KubernetesClientException",
+            "YarnException",
+        ],
     ),
     (
         Bucket::Py4j,
@@ -93,14 +130,22 @@ const BY_PACKAGE: &[(Bucket, &[&str])] = &[
         &[
             "com.amazonaws.",
             "com.azure.",
+            "com.clickhouse.",
+            "com.couchbase.",
             "com.datastax.",
             "com.google.cloud.",
             "com.microsoft.azure.",
             "com.microsoft.sqlserver.",
             "com.mongodb.",
             "com.mysql.",
+            "com.singlestore.",
+            "com.teradata.",
+            "com.uber.hoodie.",
+            "com.vertica.",
             "io.confluent.",
             "io.delta.",
+            "io.grpc.",
+            "io.minio.",
             "net.snowflake.",
             "oracle.jdbc.",
             "org.apache.hadoop.fs.",
@@ -111,10 +156,21 @@ const BY_PACKAGE: &[(Bucket, &[&str])] = &[
             "org.apache.hadoop.security.",
             "org.apache.hudi.",
             "org.apache.iceberg.",
+            "org.apache.http.",
             "org.apache.kafka.",
+            "org.apache.kudu.",
+            "org.apache.phoenix.",
+            "org.apache.pulsar.",
+            "org.apache.solr.",
+            "org.apache.zookeeper.",
             "org.apache.spark.sql.delta.",
             "org.apache.thrift.",
+            "org.bson.",
             "org.elasticsearch.",
+            "org.mariadb.",
+            "org.mongodb.",
+            "org.neo4j.",
+            "org.opensearch.",
             "org.postgresql.",
             "redis.clients.",
             "software.amazon.",
@@ -151,6 +207,10 @@ pub(super) fn of(scene: &Scene<'_>) -> Option<Bucket> {
         return Some(Bucket::UserCode);
     }
     let class = root.short_class();
+    // Java's parsers of dates and numbers have a class of this name, too.
+    if root.class.starts_with("java.text.") {
+        return Some(Bucket::Data);
+    }
     let named = BY_CLASS
         .iter()
         .find(|(_, classes)| classes.contains(&class))
@@ -159,13 +219,30 @@ pub(super) fn of(scene: &Scene<'_>) -> Option<Bucket> {
         .iter()
         .find(|(_, ending)| class.ends_with(ending))
         .map(|(bucket, _)| *bucket);
-    let innermost = root.frames.first().map(|frame| &*frame.class);
-    let packed = packed(&root.class).or_else(|| packed(innermost?));
+    // Java's and Scala's own classes throw for whoever called them.
+    let innermost = root
+        .frames
+        .iter()
+        .find(|frame| !matches!(frame.owner, Owner::Jvm | Owner::Scala))
+        .map(|frame| &*frame.class);
+    let packed = packed(&root.class).or_else(|| match innermost {
+        Some(innermost) => packed(innermost),
+        // Where Java's own classes threw for somebody that is not shown, whoever handed it on.
+        None => incident.chain[..incident.root]
+            .iter()
+            .rev()
+            .find_map(|cause| packed(&cause.class)),
+    });
     named.or(packed).or(ends).or_else(|| {
         // What a context refuses before it is up, was set for it.
         let refused = class.ends_with("IllegalArgumentException");
         if refused && incident.phase == Some(Phase::Startup) {
             return Some(Bucket::Config);
+        }
+        // What a model refuses while it looks at rows, they hold.
+        let model = innermost.is_some_and(|class| class.starts_with("org.apache.spark.ml"));
+        if refused && model && incident.side == Some(Side::JvmExecutor) {
+            return Some(Bucket::Data);
         }
         // A library's complaint about how the job's own Python called it, or about what the job's own line asked Spark for.
         let own = incident.user_frame.is_some() || incident.action_frame.is_some();

@@ -194,18 +194,16 @@ impl<'a> Scene<'a> {
     }
 
     /// Whose code raised the root. What the JVM's and Scala's own checks raise, `require` and the like, is their
-    /// caller's where that is the user.
+    /// caller's where that is the user or a library.
     pub(super) fn owner(&self) -> Option<Owner> {
         let frames = &self.incident.root().frames;
         let language = |owner| matches!(owner, Owner::Jvm | Owner::Scala);
         match frames.first() {
             Some(frame) if language(frame.owner) => {
                 let caller = frames.iter().map(|f| f.owner).find(|o| !language(*o));
-                Some(if caller == Some(Owner::User) {
-                    Owner::User
-                } else {
-                    frame.owner
-                })
+                caller
+                    .filter(|caller| matches!(caller, Owner::User | Owner::Library))
+                    .or(Some(frame.owner))
             }
             Some(frame) => Some(frame.owner),
             None => self.incident.user_frame.as_ref().map(|frame| frame.owner),

@@ -59,6 +59,10 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
             message: inner.strip_suffix(')').unwrap_or(inner).trim_start(),
         });
     }
+    // Python shows an exception in a list or a log as `KeyError('age')`.
+    if known && let Some(message) = shown(rest) {
+        return Some(Named { class, message });
+    }
     match rest.chars().next() {
         None => Some(Named { class, message: "" }),
         Some(':') if !rest.starts_with("::") => Some(Named {
@@ -73,6 +77,16 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
         }),
         _ => None,
     }
+}
+
+/// The first argument of a call with a text, to which nothing is added.
+fn shown(rest: &str) -> Option<&str> {
+    let inner = rest.trim_end().strip_prefix('(')?.strip_suffix(')')?;
+    let quote = inner.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    let message = &inner[1..];
+    let end = message.find(quote)?;
+    let behind = &message[end + 1..];
+    (behind.is_empty() || behind.starts_with(',')).then(|| &message[..end])
 }
 
 /// The first qualified exception class inside `text` that stands where a cause is named: at its start
@@ -178,6 +192,7 @@ fn stands_at_seam(before: &str) -> bool {
     let before = before.trim_end_matches(' ');
     let seam = before.is_empty()
         || before.ends_with([':', ';', '[', ']', '(', '"', '\n'])
+        || before.ends_with("Exception,")
         || [
             " is",
             " by",
@@ -214,6 +229,9 @@ mod tests {
         check("java.io.EOFException", "java.io.EOFException", "");
         check("a.b.CException: m: n", "a.b.CException", "m: n");
         check("ValueError: x", "ValueError", "x");
+        check("KeyError('age')", "KeyError", "age");
+        check("a.b.CError(\"it's\", None)", "a.b.CError", "it's");
+        assert_eq!(at_start("ValueError('x') from e", false), None);
         let grpc = "grpc._channel._MultiThreadedRendezvous";
         check(
             "grpc._channel._MultiThreadedRendezvous: <of RPC",

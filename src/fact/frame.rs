@@ -61,9 +61,19 @@ pub struct Frame {
 impl Frame {
     /// Whether only a task calls this: it runs one, or takes an RDD's partition from where it is computed.
     pub fn runs_in_task(&self) -> bool {
+        // What a task's thread runs, and what it asks for rows of a query: no driver does.
+        const OF_TASKS: &[&str] = &[
+            "org.apache.spark.scheduler.Task",
+            "org.apache.spark.scheduler.ResultTask",
+            "org.apache.spark.scheduler.ShuffleMapTask",
+            "org.apache.spark.sql.execution.BufferedRowIterator",
+            "org.apache.spark.sql.execution.datasources.FileScanRDD$$anon$1",
+            "org.apache.spark.sql.execution.datasources.v2.DataWritingSparkTask$",
+            "org.apache.spark.sql.execution.datasources.v2.WritingSparkTask",
+        ];
         const OF_PARTITIONS: &[&str] = &["iterator", "computeOrReadCheckpoint", "getOrCompute"];
         let class = &*self.class;
-        class == "org.apache.spark.scheduler.Task"
+        OF_TASKS.contains(&class)
             || class.starts_with("org.apache.spark.executor.Executor$TaskRunner")
             || class == "org.apache.spark.rdd.RDD" && OF_PARTITIONS.contains(&&*self.function)
             || class.contains("RDD$$anon$")

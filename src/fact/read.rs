@@ -164,6 +164,7 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
         let threw = fact(&record.lines[told.header], message_at, kind);
         out.push(Fact {
             level: threw.level.filter(|_| !foreign),
+            logger: threw.logger.clone().filter(|_| !foreign),
             ..threw
         });
     }

@@ -54,7 +54,7 @@ static FINAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)(?:Final app status: |final status: |final state: |with state )(\w+)(?:.*?\(reason: (.*))?").expect("a valid pattern")
 });
 static EXIT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)(?:^\S+ exited with code|^Command exited with return code|Process completed with exit code|^\s*exit code:|Main class exited with code|exited with status|Child process exited with code|^exit status) ?(\d+)").expect("a valid pattern")
+    pattern(r"(?i)(?:^\S+ exited with code|^Command exited with return code|Process completed with exit code|^\s*exit code:|Main class exited with code|exited with status|Child process exited with code|^exit status|waitProcessCompletion ended with exit code|Step failed with exitCode) ?(\d+)").expect("a valid pattern")
 });
 
 /// What `message` tells of the run; often nothing, sometimes several things.

@@ -112,11 +112,13 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("COMPUTE_CAPACITY_EXCEEDED", Cause, Cluster),
     ("The system cannot find the path specified", Symptom, Launch),
     ("Failed while connecting to sparklyr to port", Cause, Launch),
+    ("Gateway in localhost:", Cause, Launch),
     // Services that started it.
     ("spark driver has stopped unexpectedly", Symptom, Service),
     ("Python kernel is unresponsive", Symptom, Service),
     ("Python process exited with exit code", Symptom, Service),
     ("Agent reports job failure", Symptom, Service),
+    ("Step failed with exitCode", Symptom, Service),
     ("Task not acquired", Symptom, Service),
     ("Task was not acquired", Symptom, Service),
     ("Livy session has failed", Symptom, Service),

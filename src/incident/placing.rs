@@ -33,7 +33,6 @@ const ANALYSIS_FRAMES: &[&str] = &[
     "org.apache.spark.sql.DataFrameReader",
     "org.apache.spark.sql.classic.DataFrameReader",
     "org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions",
-    "org.apache.spark.ml.",
     "org.apache.spark.sql.RelationalGroupedDataset",
     "org.apache.spark.sql.hive.",
 ];
@@ -117,6 +116,8 @@ pub(super) fn side(failure: &Failure) -> Side {
         Language::Jvm if root.short_class() == "ExecutorLostFailure" => Side::Cluster,
         Language::Jvm if root.short_class() == "MetadataFetchFailedException" => Side::JvmExecutor,
         Language::Jvm if failure.in_task && !only_the_scheduler(failure) => Side::JvmExecutor,
+        Language::Jvm if starts_an_executor(&failure.chain) => Side::JvmExecutor,
+        Language::Jvm if launches(&failure.chain) => Side::Cluster,
         Language::Jvm => Side::JvmDriver,
     }
 }
@@ -158,7 +159,12 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
                     .ends_with("calling None.org.apache.spark.api.java.JavaSparkContext.")
             })
     };
-    if (starting || registers || beginning || unresolved()) && !failure.in_task {
+    let before_spark = launches(&failure.chain)
+        || failure
+            .root()
+            .message
+            .contains("Java gateway process exited");
+    if (starting || registers || beginning || before_spark || unresolved()) && !failure.in_task {
         return Phase::Startup;
     }
     if failure.in_task || matches!(side, Side::PythonWorker | Side::JvmExecutor) {
@@ -186,6 +192,11 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         .iter()
         .any(|t| ANALYSIS_CLASSES.contains(&t.short_class()))
         || frames().any(|f| ANALYSIS_FRAMES.iter().any(|p| f.class.starts_with(p)))
+        // An estimator looks at the columns first; what it does then runs jobs.
+        || frames().any(|f| {
+            f.class.starts_with("org.apache.spark.ml.")
+                && (f.function.contains("Schema") || f.class.contains("SchemaUtils"))
+        })
         || captured(root)
         || (calls_the_jvm || raised_by_spark) && !runs_an_action(failure) && !of_an_rdd(root);
     // Where the bridge itself broke, the run was past its planning, whatever was asked last.
@@ -251,6 +262,34 @@ fn captured(throwable: &Throwable) -> bool {
             .class
             .starts_with("pyspark.errors.exceptions.connect.")
         || throwable.class.starts_with("pyspark.sql.utils.")
+}
+
+/// Whether an executor threw while it started: no task of its ran.
+fn starts_an_executor(chain: &[Throwable]) -> bool {
+    chain.iter().flat_map(|t| &t.frames).any(|f| {
+        f.class
+            .starts_with("org.apache.spark.executor.CoarseGrainedExecutorBackend")
+            || &*f.class == "org.apache.spark.executor.Executor" && &*f.function == "<init>"
+    })
+}
+
+/// Whether what threw submits applications or starts a notebook's interpreter: Spark itself is not up.
+fn launches(chain: &[Throwable]) -> bool {
+    const SUBMITTERS: &[&str] = &[
+        "org.apache.spark.deploy.k8s.submit.",
+        "org.apache.spark.deploy.yarn.Client",
+        "org.apache.spark.deploy.rest.RestSubmissionClient",
+    ];
+    const NOTEBOOKS: &[&str] = &[
+        "org.apache.zeppelin.",
+        "org.apache.livy.",
+        "org.apache.toree.",
+    ];
+    let frames = || chain.iter().flat_map(|t| &t.frames);
+    let any = |prefixes: &[&str]| frames().any(|f| prefixes.iter().any(|p| f.class.starts_with(p)));
+    let up = || frames().any(|f| f.owner == Owner::Spark || f.owner == Owner::User);
+    let context = || frames().any(|f| f.class.starts_with("org.apache.spark.SparkContext"));
+    any(SUBMITTERS) && !context() || any(NOTEBOOKS) && !up()
 }
 
 fn in_worker(failure: &Failure) -> bool {

@@ -108,6 +108,16 @@ pub(super) fn root(chain: &[Throwable]) -> usize {
         .rev()
         .find(|i| says_something(&chain[*i]))
         .map(|says| translated(chain, 0, says))
+        // A class alone, with the frames that threw it, tells more than whoever carried it away.
+        .or_else(|| {
+            (0..=deepest).rev().find(|i| {
+                let throwable = &chain[*i];
+                !throwable.frames.is_empty()
+                    && throwable.own_message().trim().is_empty()
+                    && !CARRIERS.contains(&throwable.short_class())
+                    && !BROKEN_ENDS.contains(&throwable.short_class())
+            })
+        })
         .or_else(|| {
             (0..=deepest)
                 .rev()
@@ -163,7 +173,8 @@ pub(super) fn says_something(throwable: &Throwable) -> bool {
     if own.is_empty() {
         return SAY_ENOUGH.contains(&class);
     }
-    (!announces(own) || tells_more(own)) && !is_bare_status(own)
+    // OkHttp's one word for a call that nobody answered: whoever called says what it was.
+    (!announces(own) || tells_more(own)) && !is_bare_status(own) && own != "timeout"
 }
 
 /// Whether a message begins with a status of HTTP and nothing else, as `403 Forbidden`: whoever asked says what was refused.

@@ -13,7 +13,7 @@ use crate::record::Line;
 use crate::text::{Place, Symbol};
 
 /// The scheduler's own name for what ended an attempt whose executor went away; no class of exceptions.
-const LOST_CLASS: &str = "ExecutorLostFailure";
+pub(super) const LOST_CLASS: &str = "ExecutorLostFailure";
 /// Deeper chains are cut: nobody reads them, and only a log made to hurt has them.
 const CHAIN_CAP: usize = 256;
 

@@ -5,7 +5,7 @@
 //! first. Either may lie in the message of the other. The reader goes through the lines once, tells by its
 //! shape what each is, and leaves the chain to [`Open`].
 
-use super::open::Open;
+use super::open::{LOST_CLASS, Open};
 use super::words::{
     TRACEBACK, class_name_is, class_token_only, indent, is_python_class, looks_dated, of_sql_shell,
     python_exception, raised_by_python,
@@ -40,6 +40,15 @@ pub(in crate::fact) fn read(record: &Record) -> Vec<Trace> {
     }
     reader.close();
     reader.done
+}
+
+/// What a job's end says of the executor that its last attempt was lost with.
+fn lost_executor(text: &str) -> Option<class_name::Named<'_>> {
+    let rest = text.get(text.find("Job aborted due to stage failure: ")?..)?;
+    let at = rest.find(LOST_CLASS)?;
+    let message = rest[at + LOST_CLASS.len()..].strip_prefix(' ')?;
+    let class = LOST_CLASS;
+    Some(class_name::Named { class, message })
 }
 
 #[derive(Default)]
@@ -171,6 +180,8 @@ impl Reader {
                     .or_else(|| class_name::inside(trimmed).map(|(_, named)| named))
             }
         };
+        // The scheduler's message without the class of who threw it: a service's answer, a person's quote.
+        let found = found.or_else(|| lost_executor(trimmed).filter(|_| !in_head));
         if let Some(named) = found {
             let open = self.begin(in_head);
             let relation = if caused.is_some() {
@@ -178,7 +189,8 @@ impl Reader {
             } else {
                 Relation::Top
             };
-            let language = if named.class.contains('.') && !is_python_class(named.class) {
+            let jvm = named.class.contains('.') && !is_python_class(named.class);
+            let language = if jvm || named.class == LOST_CLASS {
                 Language::Jvm
             } else {
                 Language::Python

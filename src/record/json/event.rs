@@ -123,6 +123,10 @@ fn of_object(object: &Object, carrier: Option<Carrier>) -> Option<Event> {
     if let Some(text) = ENVELOPES.iter().find_map(|k| string(payload, k)) {
         return Some(shipped(object, text));
     }
+    // Livy answers with the last lines of a session's log.
+    if let Some(text) = ENVELOPES.iter().find_map(|k| listed(payload.get(*k)?)) {
+        return Some(shipped(object, &text));
+    }
     let message = MESSAGES.iter().find_map(|k| string(payload, k));
     let trace = TRACES.iter().find_map(|k| payload.get(*k));
     let timed = TIMES.iter().any(|k| object.contains_key(*k));
@@ -180,6 +184,15 @@ fn member(printed: &Member, carrier: Option<Carrier>) -> Option<Event> {
         names.any(|name| **name == printed.name) && (text.contains('\n') || is_of_log(text))
     };
     (carries || known()).then(|| shipped(&Object::new(), &printed.text))
+}
+
+/// The lines of a log that are listed one by one.
+fn listed(value: &Value) -> Option<String> {
+    let lines = value.as_array()?.iter().map(Value::as_str);
+    let lines: Option<Vec<_>> = lines.collect();
+    lines
+        .filter(|lines| lines.len() > 1)
+        .map(|lines| lines.join("\n"))
 }
 
 /// Glue's job insights: the failure's reason and its stack under names of their own.
