@@ -57,6 +57,9 @@ const BY_CLASS: &[(Bucket, &[&str])] = &[
             "SocketException",
             "StatusRuntimeException",
             "UncheckedIOException",
+            "ConnectionRefusedError",
+            "ConnectionResetError",
+            "TimeoutError",
         ],
     ),
     (
@@ -203,7 +206,7 @@ pub(super) fn of(scene: &Scene<'_>) -> Option<Bucket> {
         return Some(Bucket::UserCode);
     }
     // The Scala shell's compiler.
-    if root.text.starts_with("<console>:") {
+    if root.text.starts_with("<console>:") || root.text.starts_with("error: not found: ") {
         return Some(Bucket::UserCode);
     }
     let class = root.short_class();

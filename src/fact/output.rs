@@ -183,6 +183,7 @@ fn is_statement_error(text: &str) -> bool {
         .and_then(|rest| rest.split_once("] "));
     text.starts_with("Error in query: ")
         || text.starts_with("<console>:") && text.contains(": error: ")
+        || text.starts_with("error: not found: ")
         || condition.is_some_and(|(name, message)| {
             name.contains('_')
                 && name.bytes().all(|b| {

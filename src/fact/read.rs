@@ -182,7 +182,8 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
                     .map(|l: RunLine| fact(line, from, FactKind::Run(l))),
             );
         }
-        if let Some(said) = said(text) {
+        // What somebody wrote around a quoted log may use the log's words.
+        if let Some(said) = said(text).filter(|_| !line.prose) {
             out.push(fact(line, from, FactKind::Said(said)));
         }
     }

@@ -89,6 +89,8 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
         LastBar::Cleared => true,
     };
     let ended = stopping || builder.opened.driver && went_well && !at_work;
+    let ended = builder.life.stopping.is_some()
+        || builder.opened.driver && went_well && !is_excerpt(builder);
     Judgement::without_failure(if killed {
         Outcome::Killed
     } else if end == Some(false) {
@@ -304,6 +306,12 @@ fn last_word(builder: &Builder) -> Option<usize> {
         let excerpt = is_excerpt(builder);
         let stands =
             builder.life.stopping.is_none() && (builder.ledger.job_failed.is_some() || excerpt);
+        // Below what somebody cut out may stand what they ask.
+        let unless_it_went_on = |found: Option<(usize, &Failure)>| {
+            let survived =
+                |f: &Failure| builder.life.work > f.last_order || !excerpt && went_on(f.last_order);
+            found.filter(|(_, f)| !survived(f)).map(|(i, _)| i)
+        };
         unless_it_went_on(latest(&|f| {
             let died = f.in_task
                 || f.killed_thread && f.root().language == Language::Jvm

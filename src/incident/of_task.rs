@@ -31,7 +31,7 @@ pub(super) fn task_of_trace(trace: &Trace) -> Option<TaskLine> {
         .find_map(|t| crate::fact::attempt(&t.message))
         // A label or a link may stand between the class and the words, so that the message begins behind them.
         .or_else(|| {
-            let text = &*trace.chain.first()?.text;
+            let text = trace.chain.first()?.text.trim_start_matches('`');
             let at = text
                 .find("most recent failure: Lost task")
                 .or_else(|| text.starts_with("Lost task ").then_some(0))?;

@@ -113,7 +113,14 @@ pub(super) fn side(failure: &Failure) -> Side {
         // Airflow waits for a job from outside; its Python is not the driver's.
         Language::Python if root.short_class() == "AirflowException" => Side::Cluster,
         Language::Python => Side::PythonDriver,
-        Language::Jvm if root.short_class() == "ExecutorLostFailure" => Side::Cluster,
+        Language::Jvm
+            if matches!(
+                root.short_class(),
+                "ExecutorLostFailure" | "ExitCodeException"
+            ) =>
+        {
+            Side::Cluster
+        }
         Language::Jvm if root.short_class() == "MetadataFetchFailedException" => Side::JvmExecutor,
         Language::Jvm if failure.in_task && !only_the_scheduler(failure) => Side::JvmExecutor,
         Language::Jvm if starts_an_executor(&failure.chain) => Side::JvmExecutor,

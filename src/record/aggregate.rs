@@ -49,13 +49,23 @@ pub(super) fn goes_on(text: &str) -> bool {
 
 /// The fences of blocks of code that were seen in a source.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fences(usize);
+pub(super) struct Fences {
+    seen: usize,
+    /// Whether the source's log stands in such blocks alone.
+    alone: bool,
+}
 
 impl Fences {
-    /// Whether the next line stands behind a block of code, and before another.
+    /// For a source whose log stands in blocks of code alone, or maybe elsewhere, too.
+    pub(super) fn new(alone: bool) -> Self {
+        Self { seen: 0, alone }
+    }
+
+    /// Whether the next line stands behind a block of code, and before another; or before the first one, where the log
+    /// stands in such blocks alone.
     pub(super) fn between(&mut self, text: &str) -> bool {
-        self.0 += usize::from(text.starts_with("```"));
-        self.0 > 0 && self.0.is_multiple_of(2)
+        self.seen += usize::from(text.starts_with("```"));
+        self.seen.is_multiple_of(2) && (self.seen > 0 || self.alone)
     }
 }
 

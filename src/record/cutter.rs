@@ -80,7 +80,7 @@ impl Cutter {
             held: Vec::new(),
             held_bytes: 0,
             bar: LastBar::None,
-            fences: aggregate::Fences::default(),
+            fences: aggregate::Fences::new(dress.is_fenced()),
             #[cfg(test)]
             frames_as_they_stand: true,
         }

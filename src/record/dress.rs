@@ -42,6 +42,8 @@ pub struct Dress {
     table: Option<Table>,
     /// The column at which longer lines were broken, where they were.
     wrapped_at: Option<u16>,
+    /// Whether all that speaks stands in blocks of code.
+    fenced: bool,
 }
 
 /// So many bytes at the beginning of a sample are looked at, and so many at its end.
@@ -116,7 +118,9 @@ impl Dress {
             if more != dress.shippers {
                 dress.shippers = more;
             } else if dress.learned.is_none() {
-                let lines = bare.iter().map(String::as_str);
+                let (within, without) = by_fences(&bare);
+                let lines = if within.is_empty() { without } else { within };
+                let lines = lines.into_iter();
                 dress.learned = Learned::of(lines, speaks_or_carries);
                 if dress.learned.is_none() {
                     break;
@@ -126,6 +130,9 @@ impl Dress {
             }
             bare = dress.bare(&lines);
         }
+        let (within, without) = by_fences(&bare);
+        let speaks = |lines: &[&str]| lines.iter().any(|line| speaks_or_carries(line));
+        dress.fenced = speaks(&within) && !speaks(&without);
         dress.order = dress.order_of(&lines);
         dress
     }
@@ -306,6 +313,11 @@ impl Dress {
             .is_some_and(|width| hard_wrap::is_full(line, width))
     }
 
+    /// Whether all that speaks in the source stands in blocks of code: what is around them, somebody wrote.
+    pub(super) fn is_fenced(self) -> bool {
+        self.fenced
+    }
+
     /// Whether the rule of a shipper holds.
     pub(super) fn wears(self, rule: u32) -> bool {
         rule < u64::BITS && self.shippers >> rule & 1 == 1
@@ -358,6 +370,22 @@ impl Dress {
         self.shippers |= 1 << rule;
         self
     }
+}
+
+/// The lines within blocks of code, and those around them.
+fn by_fences(lines: &[String]) -> (Vec<&str>, Vec<&str>) {
+    let mut inside = false;
+    let (mut within, mut without) = (Vec::new(), Vec::new());
+    for line in lines.iter().map(String::as_str) {
+        if line.trim_start().starts_with("```") {
+            inside = !inside;
+        } else if inside {
+            within.push(line);
+        } else {
+            without.push(line);
+        }
+    }
+    (within, without)
 }
 
 /// The lines without colours and progress bars; empty ones say nothing of a wrapping.

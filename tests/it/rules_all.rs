@@ -102,6 +102,14 @@ fn scenes() -> Vec<(&'static str, Story)> {
         "execution",
     );
     null.chain[0].frames = vec![frame("com.acme.Rates", "apply", Owner::User)];
+    let mut arrow = with_root(
+        "java.lang.IllegalArgumentException",
+        "",
+        "jvm-executor",
+        "execution",
+    );
+    let reader = "org.apache.arrow.vector.ipc.message.MessageSerializer";
+    arrow.chain[0].frames = vec![frame(reader, "readMessage", Owner::Library)];
     let mut rdd = with_root("RuntimeError", "no rates", "python-worker", "execution");
     rdd.chain[0].frames = vec![user_frame()];
     let mut heap = story(
@@ -141,6 +149,7 @@ fn scenes() -> Vec<(&'static str, Story)> {
         ("own-exception", story(own_in_task, "3.5.1")),
         ("udf-raises", story(rdd, "3.5.1")),
         ("null-pointer", story(null, "3.5.1")),
+        ("arrow-formats-differ", story(arrow, "2.4.4")),
         ("skewed-data", heap),
         ("executors-die-at-start", dying),
         ("stuck-query", stuck),

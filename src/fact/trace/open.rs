@@ -137,6 +137,7 @@ impl Open {
         // A class of the user's may have any name, but it is one name.
         let class = class.trim();
         if class.is_empty()
+            || class.starts_with(|c: char| c.is_ascii_digit())
             || !class.bytes().all(|b| {
                 b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'<' | b'>') || b >= 0x80
             })
@@ -225,21 +226,24 @@ impl Open {
                         || class.contains("NoClassDef")
                         || class.contains("NotSerializable"))
             });
-            if names_a_class || self.chain.len() >= CHAIN_CAP {
+            // Each of several that were tried has its own reason, and none is the whole one's.
+            let tried = rest[..at].ends_with('(') && rest[..at].contains("tried: ");
+            if names_a_class || tried || self.chain.len() >= CHAIN_CAP {
                 break;
-            }
-            if let Some(link) = outer.and_then(|id| self.link(id)) {
-                let own = link.throwable.message.len().saturating_sub(rest.len() - at);
-                link.throwable.own = link.throwable.own.min(own);
             }
             // `a.B: a.B: m` says the same class twice.
             let repeated = outer
                 .and_then(|id| self.link(id))
                 .is_some_and(|l| at == 0 && &*l.throwable.class == named.class);
-            rest = named.message;
             if repeated {
+                rest = named.message;
                 continue;
             }
+            if let Some(link) = outer.and_then(|id| self.link(id)) {
+                let own = link.throwable.message.len().saturating_sub(rest.len() - at);
+                link.throwable.own = link.throwable.own.min(own);
+            }
+            rest = named.message;
             self.push(line, named, Relation::Wrapped, Language::Jvm, false);
             outer = self.current;
         }

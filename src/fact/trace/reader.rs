@@ -42,6 +42,11 @@ pub(in crate::fact) fn read(record: &Record) -> Vec<Trace> {
     reader.done
 }
 
+/// Whether a line is only a number at its start: a page that numbers a file's lines was copied with them.
+fn is_line_number(text: &str) -> bool {
+    !text.is_empty() && text.len() < 7 && text.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// What a job's end says of the executor that its last attempt was lost with.
 fn lost_executor(text: &str) -> Option<class_name::Named<'_>> {
     let rest = text.get(text.find("Job aborted due to stage failure: ")?..)?;
@@ -69,6 +74,9 @@ impl Reader {
             return;
         };
         let trimmed = text.trim();
+        if self.open.is_some() && is_line_number(text) {
+            return;
+        }
         if self.in_block(line, text, trimmed) {
             return;
         }
@@ -167,6 +175,8 @@ impl Reader {
         }
         // What is quoted as code within a sentence stays so where it stands alone.
         let trimmed = trimmed.trim_start_matches('`');
+        // YARN's own words in front of what its shell threw.
+        let trimmed = trimmed.strip_prefix("Stack trace: ").unwrap_or(trimmed);
         let caused = trimmed.strip_prefix("Caused by: ");
         let found = match caused {
             Some(rest) => class_name::at_start(rest, true),
@@ -190,7 +200,7 @@ impl Reader {
                 Relation::Top
             };
             let jvm = named.class.contains('.') && !is_python_class(named.class);
-            let language = if jvm || named.class == LOST_CLASS {
+            let language = if jvm || matches!(named.class, LOST_CLASS | "ExitCodeException") {
                 Language::Jvm
             } else {
                 Language::Python
