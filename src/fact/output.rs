@@ -32,6 +32,8 @@ pub(super) fn is_output(line: &Line) -> bool {
         "failed with",
         "killed",
         "terminated",
+        "final status",
+        "failing th",
         "traceback",
         "exception",
         "##[",

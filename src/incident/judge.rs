@@ -259,11 +259,12 @@ fn last_word(builder: &Builder) -> Option<usize> {
             .of(given_up.task)
             .filter_map(|seen| seen.failure)
             .last();
-        if let Some(last) = last.or_else(|| {
-            failures
-                .iter()
-                .rposition(|f| f.in_task && builder.counts(f))
-        }) {
+        // Its last attempt may have gone with its executor: what took that away was said.
+        let taken = |f: &Failure| stands(f, &[Stand::Cluster]) && f.level >= Some(Level::Warn);
+        let any = |fits: &dyn Fn(&Failure) -> bool| {
+            failures.iter().rposition(|f| builder.counts(f) && fits(f))
+        };
+        if let Some(last) = last.or_else(|| any(&|f| f.in_task)).or_else(|| any(&taken)) {
             return Some(last);
         }
     }

@@ -85,6 +85,7 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["", "ERROR: (gcloud.dataproc.jobs.submit.pyspark) Job [41e2] failed with error:", "cluster", "execution", "cluster", "read-other-log"],
     ["java.lang.RuntimeException", "[1.13] failure: ``in'' expected but identifier LIKE found", "jvm-driver", "analysis", "sql", "fix-sql-syntax"],
     ["org.apache.spark.h2o.backends.external.H2OClusterNotRunning", "External H2O cluster is not running or could not be connected to.", "jvm-driver", "execution", "io", "fix-endpoint"],
+    ["java.lang.IllegalStateException", "Detected an issue which indicates that a version of Guava less than 16.01 is in use.", "jvm-executor", "execution", "packaging", "align-jar-versions"],
     // Values.
     ["org.apache.spark.SparkNumberFormatException", "[CAST_INVALID_INPUT] The value 'N/A' of the type \"STRING\" cannot be cast to \"INT\" because it is malformed. Correct the value as per the syntax, or change its target type. Use `try_cast` to tolerate malformed input and return NULL instead. SQLSTATE: 22018", "jvm-executor", "execution", "data", "use-try-cast"],
     ["java.lang.NumberFormatException", "invalid input syntax for type numeric: N/A", "jvm-executor", "execution", "data", "use-try-cast"],

@@ -200,7 +200,10 @@ impl Reader {
                 Relation::Top
             };
             let jvm = named.class.contains('.') && !is_python_class(named.class);
-            let language = if jvm || matches!(named.class, LOST_CLASS | "ExitCodeException") {
+            let language = if jvm
+                || caused.is_some()
+                || matches!(named.class, LOST_CLASS | "ExitCodeException")
+            {
                 Language::Jvm
             } else {
                 Language::Python
