@@ -181,6 +181,15 @@ pub(super) fn fetch_of_lost(chain: &[Throwable]) -> bool {
     })
 }
 
+/// Whether a message speaks of the executor with this id.
+pub(super) fn names_executor(message: &str, id: &str) -> bool {
+    message.match_indices("executor ").any(|(at, word)| {
+        let rest = &message[at + word.len()..];
+        rest.strip_prefix(id)
+            .is_some_and(|after| !after.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    })
+}
+
 fn speaks_py4j(throwable: &Throwable) -> bool {
     throwable.frames.iter().any(|f| f.file.contains("py4j"))
 }

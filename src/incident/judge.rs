@@ -88,9 +88,7 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
         LastBar::AtWork => false,
         LastBar::Cleared => true,
     };
-    let ended = stopping || builder.opened.driver && went_well && !at_work;
-    let ended = builder.life.stopping.is_some()
-        || builder.opened.driver && went_well && !is_excerpt(builder);
+    let ended = stopping || builder.opened.driver && went_well && !at_work && !is_excerpt(builder);
     Judgement::without_failure(if killed {
         Outcome::Killed
     } else if end == Some(false) {
@@ -469,15 +467,7 @@ fn names_what_was_lost(builder: &Builder, failure: &Failure) -> bool {
         let order = ledger.lost.get(&executor.id);
         executor.exit_code != Some(0) && order.is_some_and(|&order| order < failure.last_order)
     });
-    lost.any(|executor| names_executor(&root.message, &executor.id))
-}
-
-fn names_executor(message: &str, id: &str) -> bool {
-    message.match_indices("executor ").any(|(at, word)| {
-        let rest = &message[at + word.len()..];
-        rest.strip_prefix(id)
-            .is_some_and(|after| !after.starts_with(|c: char| c.is_ascii_alphanumeric()))
-    })
+    lost.any(|executor| effect::names_executor(&root.message, &executor.id))
 }
 
 /// Failures that Spark logs and lives with.
