@@ -21,6 +21,10 @@ use std::sync::LazyLock;
 ///
 /// Decided once for each source; the text of a line is a pure function of its bytes and this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one way of being wrapped, in any combination"
+)]
 pub struct Dress {
     /// Blanks before every line of the log.
     indent: u8,
