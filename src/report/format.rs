@@ -85,7 +85,9 @@ mod tests {
             let report = render(&sample::failed(), format, manner);
             let words: Vec<&str> = report.split_whitespace().collect();
             assert!(
-                words.join(" ").contains("The run went on after it"),
+                words
+                    .join(" ")
+                    .contains("An earlier attempt of the task ended with it"),
                 "{report}"
             );
         }
