@@ -52,6 +52,9 @@ pub(super) struct Life {
     pub(super) begun: bool,
 }
 
+/// What a driver says before anything else, at the level of warnings.
+const BEGINNINGS: &[&str] = &["Your hostname, ", "Set SPARK_LOCAL_IP "];
+
 /// What was opened.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Opened {
@@ -122,7 +125,9 @@ impl Builder {
             .logger
             .as_deref()
             .is_some_and(|l| l.ends_with("NativeCodeLoader"))
-            || fact.message().starts_with("Your hostname, ");
+            || BEGINNINGS
+                .iter()
+                .any(|begins| fact.message().starts_with(begins));
         match &fact.kind {
             FactKind::Threw {
                 trace,

@@ -113,12 +113,9 @@ pub(super) fn side(failure: &Failure) -> Side {
         // Airflow waits for a job from outside; its Python is not the driver's.
         Language::Python if root.short_class() == "AirflowException" => Side::Cluster,
         Language::Python => Side::PythonDriver,
-        Language::Jvm
-            if matches!(
-                root.short_class(),
-                "ExecutorLostFailure" | "ExitCodeException"
-            ) =>
-        {
+        Language::Jvm if root.short_class() == "ExecutorLostFailure" => Side::Cluster,
+        // What launches containers runs programs, and Hadoop's own file systems do, within a task.
+        Language::Jvm if root.short_class() == "ExitCodeException" && !failure.in_task => {
             Side::Cluster
         }
         Language::Jvm if root.short_class() == "MetadataFetchFailedException" => Side::JvmExecutor,

@@ -83,7 +83,7 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["", "InvalidHttpRequestToLivy: Your Spark job requested 56 vcores. However, the workspace has a 50 core limit.", "cluster", "startup", "cluster", "get-more-resources"],
     ["", "[TooManyRequestsForCapacity] This spark job can't be run because you have hit a spark compute or API rate limit.", "cluster", "startup", "cluster", "get-more-resources"],
     ["", "ERROR: (gcloud.dataproc.jobs.submit.pyspark) Job [41e2] failed with error:", "cluster", "execution", "cluster", "read-other-log"],
-    ["java.lang.RuntimeException", "[1.13] failure: ``in'' expected but identifier LIKE found", "jvm-driver", "analysis", "sql", "fix-sql-syntax"],
+    ["java.lang.RuntimeException", "[1.13] failure: `in' expected but identifier LIKE found", "jvm-driver", "analysis", "sql", "fix-sql-syntax"],
     ["org.apache.spark.h2o.backends.external.H2OClusterNotRunning", "External H2O cluster is not running or could not be connected to.", "jvm-driver", "execution", "io", "fix-endpoint"],
     ["java.lang.IllegalStateException", "Detected an issue which indicates that a version of Guava less than 16.01 is in use.", "jvm-executor", "execution", "packaging", "align-jar-versions"],
     // Values.

@@ -11,8 +11,58 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Wrappings that take something away which the case lives on, each with the reason.
-const LOSSES: [(&str, &str, &str); 7] = [
+/// Wrappings that take something away which the case lives on, each with the reason; an empty name stands for all, where
+/// there are too few lines to learn a wrapping from.
+const LOSSES: [(&str, &str, &str); 20] = [
+    (
+        "job-answer-without-class",
+        "",
+        "an answer in JSON of seven lines, one of which tells of a run",
+    ),
+    ("shell-does-not-know-a-type", "", "three lines"),
+    ("gateway-silent-r-console", "", "four lines"),
+    (
+        "container-launch-trace-alone",
+        "",
+        "six lines, none of which begins a log's line",
+    ),
+    (
+        "arrow-of-another-time",
+        "",
+        "six lines, and a message without its head",
+    ),
+    (
+        "one-error-line-pytest",
+        "",
+        "one line of a log among those of a test",
+    ),
+    (
+        "tagged-lines-in-a-fence",
+        "",
+        "a fence within the wrapping, and tags of one's own in it",
+    ),
+    (
+        "question-uses-the-words-of-logs",
+        "a code block",
+        "the words around the log are in the block, too",
+    ),
+    ("numbered-page", "grep -n", "numbers before numbers"),
+    (
+        "jvm-option-unknown-yarn",
+        "grep -n",
+        "a number before a heading of YARN's",
+    ),
+    (
+        "column-databricks-notebook",
+        "pytest",
+        "a notebook's arrows behind a test's mark",
+    ),
+    (
+        "ok-csv-header-4.1",
+        "a web page",
+        "a paragraph around a bar that was erased",
+    ),
+    ("ok-codegen-fallback-4.1", "a web page", "as above"),
     (
         "path-missing-dotnet",
         "Jenkins",
@@ -54,7 +104,7 @@ fn every_wrapping_of_every_case_tells_the_same_story() {
         for (wrapping, wrap) in WRAPS {
             if LOSSES
                 .iter()
-                .any(|(case, lossy, _)| (*case, *lossy) == (name, wrapping))
+                .any(|&(case, lossy, _)| case == name && (lossy.is_empty() || lossy == wrapping))
             {
                 continue;
             }

@@ -66,6 +66,10 @@ impl Carrier {
             .iter()
             .max_by_key(|(_, member)| (member.speaking, member.shipped))?;
         if member.own_lines > 0 {
+            // One object alone may hold a class and a message: its names tell them apart.
+            if member.own_lines < 3 {
+                return None;
+            }
             // A log that prints such an object here and there has more to say.
             let often = member.speaking * 10 >= member.own_lines && member.speaking > plain * 4;
             let named = plain == 0 && (member.speaking > 0 || member.shipped >= 3);
