@@ -10,8 +10,12 @@ mod synthetic;
 
 use causedby::load::{self, Case, Options};
 use causedby::source::Sources;
+use std::env;
+use std::process::Command;
 use synthetic::Kind;
 
+/// Says that a test runs in a process of its own.
+const ALONE: &str = "CAUSEDBY_TEST_ALONE";
 const MIB: u64 = 1 << 20;
 /// Read line by line in any case, at the beginning and the end of a log together.
 const ENDS: u64 = 512 << 10;
@@ -69,6 +73,14 @@ fn each_line_of_a_trace_is_parsed_once() {
 
 #[test]
 fn of_a_failure_that_repeats_itself_the_trace_is_read_once() {
+    // Frames are kept once for the whole process, up to a cap that other tests reach.
+    if env::var_os(ALONE).is_none() {
+        let test = "work::of_a_failure_that_repeats_itself_the_trace_is_read_once";
+        let mut alone = Command::new(env::current_exe().expect("this program"));
+        let status = alone.args([test, "--exact"]).env(ALONE, "1").status();
+        assert!(status.expect("it runs").success());
+        return;
+    }
     let (case, _) = read(Kind::Traces, 2);
     let work = case.work;
     // The tasks' numbers grow, and with them the digits of a few hundred of four thousand failures.

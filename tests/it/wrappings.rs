@@ -1,10 +1,11 @@
 //! A log must read the same whatever a shipper, a mail program or an encoder wrapped it in: each wrapping
 //! here is put around plain logs, and the records must be those of the plain log.
 
-use causedby::record::{Cutter, Dress, Level, RawLine, Record, is_head, logical_text};
+use causedby::record::{Cutter, Dress, Level, Line, RawLine, Record, is_head, logical_text};
 use causedby::text::SourceId;
 use proptest::prelude::*;
 use std::fmt::Write as _;
+use std::iter;
 
 /// A driver's log with Python's and the JVM's traces, blank lines, brackets and a progress bar's leftovers.
 const DRIVER: &str = concat!(
@@ -58,10 +59,16 @@ fn records(log: &[u8], dress: Dress) -> Vec<Record> {
     out
 }
 
+/// The lines of a record, frames included.
+fn lines_of(record: &Record) -> impl Iterator<Item = Line> {
+    let lines = record.lines.iter();
+    lines.flat_map(|line| iter::once(line.clone()).chain(line.frames()))
+}
+
 fn said(records: &[Record]) -> Vec<Said> {
     let mut all = Vec::new();
     for record in records {
-        let mut lines: Vec<String> = record.lines.iter().map(|l| l.text.clone()).collect();
+        let mut lines: Vec<String> = lines_of(record).map(|l| l.text).collect();
         record.message().clone_into(&mut lines[0]);
         while lines.len() > 1 && lines.last().is_some_and(|l| l.trim().is_empty()) {
             lines.pop();
@@ -88,7 +95,7 @@ fn cut(log: &str) -> Vec<Record> {
 }
 
 fn rederive(log: &[u8], dress: Dress, records: &[Record]) {
-    for line in records.iter().flat_map(|r| &r.lines) {
+    for line in records.iter().flat_map(lines_of) {
         let start = usize::try_from(line.place.start).expect("a small log");
         let bytes = &log[start..start + line.place.bytes as usize];
         assert_eq!(logical_text(bytes, line.place.part, dress), line.text);
