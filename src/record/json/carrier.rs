@@ -15,6 +15,9 @@ const MOST_LINES: usize = 600;
 /// The beginning of the paths of members with a line of their own: what object they are in is not known there.
 const OWN_LINE: u64 = 1;
 
+/// Of the lines of an export, one in so many carries a line of the log.
+const SPARSEST: usize = 40;
+
 /// A member, by the hash of the names that lead to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::record) struct Carrier {
@@ -28,12 +31,12 @@ impl Carrier {
     /// object. None where the member is a known one, or where the objects tell of exceptions in members of their own:
     /// those are a logger's events.
     pub(in crate::record) fn of<'l>(
-        lines: impl Iterator<Item = &'l str>,
+        lines: impl Iterator<Item = &'l str> + Clone,
         speaks: impl Fn(&str) -> bool,
     ) -> Option<Self> {
         let mut members: BTreeMap<u64, Member> = BTreeMap::new();
         let (mut objects, mut others, mut plain) = (0, 0, 0);
-        for line in lines.take(MOST_LINES) {
+        for line in lines.clone().take(MOST_LINES) {
             if let Some(printed) = Printed::of(line) {
                 let member = members.entry(below(OWN_LINE, &printed.name)).or_default();
                 member.own_lines += 1;
@@ -66,11 +69,17 @@ impl Carrier {
             .iter()
             .max_by_key(|(_, member)| (member.speaking, member.shipped))?;
         if member.own_lines > 0 {
-            // One object alone may hold a class and a message: its names tell them apart.
-            if member.own_lines < 3 {
+            // What a log prints in between is no export, and neither is one object: its names tell its members apart.
+            let opens = lines.clone().next()?.trim_start().starts_with(['[', '{']);
+            let looked_at = lines.clone().take(MOST_LINES).count();
+            if !opens || member.own_lines < 3 || member.own_lines * SPARSEST < looked_at {
                 return None;
             }
-            // A log that prints such an object here and there has more to say.
+            let behind = lines.skip(MOST_LINES);
+            let plain = plain
+                + behind
+                    .filter(|l| Printed::of(l).is_none() && speaks(l))
+                    .count();
             let often = member.speaking * 10 >= member.own_lines && member.speaking > plain * 4;
             let named = plain == 0 && (member.speaking > 0 || member.shipped >= 3);
             return (often && member.speaking >= 3 || named).then_some(Self {
@@ -189,6 +198,20 @@ mod tests {
         };
         assert_eq!(text, "\tat x");
         assert_eq!(carrier(&lines[..2]), None);
+    }
+
+    #[test]
+    fn an_object_that_a_log_prints_carries_nothing() {
+        let record = ["{", "  \"said\": \"INFO a\",", "  \"at\": 7", "},"];
+        let export: Vec<&str> = record.repeat(3);
+        assert!(carrier(&export).is_some_and(Carrier::has_own_line));
+        assert_eq!(carrier(&record), None);
+        let printed: Vec<&str> = [&["rows:"], export.as_slice()].concat();
+        assert_eq!(carrier(&printed), None);
+        let printed: Vec<&str> = [export.as_slice(), &["INFO b"]].concat();
+        assert_eq!(carrier(&printed), None);
+        let long = [export.as_slice(), &["  \"x\": \"y\","; 700]].concat();
+        assert_eq!(carrier(&long), None);
     }
 
     #[test]
