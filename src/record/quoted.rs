@@ -52,9 +52,12 @@ fn first(text: &str) -> Option<(&str, &str)> {
     Some((bare.get(1..close)?, bare.get(close + 1..)?))
 }
 
-/// The text of the literal that `text` begins with, and what stands behind it.
+/// The text of the literal that `text` begins with, and what stands behind it. JSON writes a rare character as two escapes.
 pub(super) fn leading(text: &str) -> Option<(String, &str)> {
-    first(text).map(|(inner, behind)| (plain(inner), behind))
+    let (inner, behind) = first(text)?;
+    let whole = &text[..text.len() - behind.len()];
+    let text = serde_json::from_str(whole).unwrap_or_else(|_| plain(inner));
+    Some((text, behind))
 }
 
 /// The text of the bytes that `text` is, as Python prints them: `b'…'`.

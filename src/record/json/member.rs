@@ -59,6 +59,7 @@ mod tests {
         assert_eq!(of(r#""24/01/02 INFO a: b""#), None);
         assert_eq!(of("{"), None);
         assert_eq!(of(r#"  "a \u00e9","#), found("", "a é"));
+        assert_eq!(of(r#"  "a": "\ud83d\udea8","#), found("a", "🚨"));
         assert_eq!(of(r"[b'\tat x\n',"), found("", "\tat x\n"));
     }
 }
