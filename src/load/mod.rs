@@ -3,7 +3,7 @@
 //! In: [`Sources`](crate::source::Sources). Out: a [`Case`].
 //!
 //! `pipeline` takes source after source: `pass` reads its blocks on several threads and `scan` finds `needle`s in them with a `sieve`,
-//! `selector` chooses the lines around the hits, `digest` cuts and links those, an `open_log` keeps how far that has come;
+//! `selector` chooses the lines around the hits in a `window` of bytes, `digest` cuts and links those, an `open_log` keeps how far that has come;
 //! `event_logs` adds theirs. `runs` tells the logs of several runs apart, `copies` what only says the same
 //! as another one. `background` does that beside the screen, with a `first_look` before it, and goes on while
 //! a `stream` arrives or what was opened grows.
@@ -24,10 +24,13 @@ mod options;
 mod pass;
 mod pipeline;
 mod runs;
+#[cfg(test)]
+mod same_case;
 mod scan;
 mod selector;
 mod sieve;
 mod stream;
+mod window;
 mod work;
 
 pub use background::{Bulletin, Loading, spawn};

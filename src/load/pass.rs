@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use super::scan::{OVERHANG, Scan};
-use super::selector::LEAD;
+use super::window::LEAD;
 use crate::fact::event_log::Skim;
 use crate::source::Source;
 use crossbeam_channel::{Receiver, Sender, bounded};

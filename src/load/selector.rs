@@ -4,6 +4,7 @@
 //! Which lines these are depends on the lines alone, never on where blocks were cut.
 
 use super::scan::Hit;
+use super::window::{LEAD, Window};
 use crate::record::{RawLine, Taken};
 use memchr::{memchr, memrchr};
 use std::collections::VecDeque;
@@ -41,9 +42,6 @@ impl Default for Limits {
     }
 }
 
-/// Bytes in front of a block that the selector may write to: what it still needs of those before, which is seldom more.
-pub(super) const LEAD: usize = 128 << 10;
-
 /// What the chosen lines go to.
 pub(super) trait Sink {
     /// The next chosen line.
@@ -64,10 +62,7 @@ pub(super) struct Selector {
     whole_until: u64,
     /// And those that begin here or behind.
     whole_from: u64,
-    /// The last block; what may still be needed begins at `front`, and at this offset of the source.
-    bytes: Vec<u8>,
-    front: usize,
-    base: u64,
+    window: Window,
     /// Where the last line that is not yet ended begins.
     open_line: u64,
     /// Where the last line ends that has come whole.
@@ -97,9 +92,7 @@ impl Selector {
             limits,
             whole_until: head,
             whole_from: u64::MAX,
-            bytes: Vec::new(),
-            front: 0,
-            base: 0,
+            window: Window::default(),
             open_line: 0,
             whole_lines: 0,
             hits: VecDeque::new(),
@@ -115,7 +108,7 @@ impl Selector {
 
     /// Begins at `offset`, a line's start, instead of the source's; lines are numbered from there.
     pub(super) fn from(mut self, offset: u64) -> Self {
-        self.base = offset;
+        self.window = Window::from(offset);
         self.open_line = offset;
         self.done = offset;
         if let State::Following { from, .. } = &mut self.state {
@@ -138,8 +131,7 @@ impl Selector {
         line_ends: u64,
         sink: &mut impl Sink,
     ) {
-        let start = self.base + self.held().len() as u64;
-        let end = start + (block.len() - LEAD) as u64;
+        let start = self.window.end();
         let before = self.line_ends;
         self.hits.extend(
             hits.iter()
@@ -148,32 +140,16 @@ impl Selector {
         self.line_ends += line_ends;
         let line_end = memrchr(b'\n', &block[LEAD..]);
         let open_line = line_end.map_or(self.open_line, |n| start + n as u64 + 1);
-        self.hold(block);
+        self.window.push(block);
         self.whole_lines = open_line;
         self.advance(false, sink);
         self.open_line = open_line;
-        self.forget(self.needed(end));
-    }
-
-    /// Puts what is still needed in front of the block and keeps both, without moving the block.
-    fn hold(&mut self, block: &mut Vec<u8>) {
-        if let Some(front) = LEAD.checked_sub(self.held().len()) {
-            block[front..LEAD].copy_from_slice(&self.bytes[self.front..]);
-            self.front = front;
-        } else {
-            *block = [self.held(), &block[LEAD..]].concat();
-            self.front = 0;
-        }
-        std::mem::swap(&mut self.bytes, block);
-    }
-
-    fn held(&self) -> &[u8] {
-        &self.bytes[self.front..]
+        self.window.forget(self.needed());
     }
 
     /// The source has ended; returns how many lines it has.
     pub(super) fn finish(mut self, sink: &mut impl Sink) -> u64 {
-        let end = self.base + self.held().len() as u64;
+        let end = self.window.end();
         self.advance(true, sink);
         self.line_ends + u64::from(self.open_line < end)
     }
@@ -198,14 +174,13 @@ impl Selector {
         let Some((hit, number)) = self.hits.pop_front() else {
             return false;
         };
-        let at = self.index(hit);
-        let first =
-            memrchr(b'\n', &self.held()[..at]).map_or(self.open_line, |n| self.base + n as u64 + 1);
+        let first = self.window.start_of_line(hit).unwrap_or(self.open_line);
         if hit - first >= self.limits.line as u64 || first < self.done {
             return true;
         }
-        let end = self.line_end(first);
-        let whole = end < self.held().len() || end - self.index(first) == self.limits.line;
+        let length = self.line(first).len();
+        let ends = first + (length as u64) < self.window.end();
+        let whole = ends || length == self.limits.line;
         if !whole && !ended {
             self.hits.push_front((hit, number));
             return false;
@@ -214,8 +189,7 @@ impl Selector {
         let mut line = number;
         if !self.begins_record(first, sink) {
             while start > self.done && number - line < self.limits.behind.lines {
-                let end = self.index(start) - 1;
-                let Some(above) = self.start_of_line_ending_at(end) else {
+                let Some(above) = self.start_of_line_above(start) else {
                     break;
                 };
                 if first - above > self.limits.behind.bytes || above < self.done {
@@ -232,10 +206,9 @@ impl Selector {
             sink.gap();
         }
         while start < first {
-            let (from, to) = (self.index(start), self.line_end(start));
-            let bytes = &self.held()[from..to];
+            let bytes = self.line(start);
             sink.line(RawLine { start, line, bytes });
-            start = self.base + to as u64 + 1;
+            start += bytes.len() as u64 + 1;
             line += 1;
         }
         self.hits.push_front((hit, number));
@@ -258,10 +231,9 @@ impl Selector {
         sink: &mut impl Sink,
     ) -> bool {
         let start = self.done;
-        let at = self.index(start);
-        let rest = &self.bytes[self.front + at..];
-        let whole = self.index(self.whole_lines).saturating_sub(at);
-        let bytes = &rest[..whole];
+        let rest = self.window.behind(start);
+        let unended = self.window.behind(self.whole_lines.max(start));
+        let bytes = &rest[..rest.len() - unended.len()];
         let taken = sink.frames(RawLine { start, line, bytes });
         if taken.lines > 0 {
             let (line, from) = (line + taken.lines, start + taken.last as u64);
@@ -308,9 +280,9 @@ impl Selector {
 
     /// Passes over the rest of a line that is too long.
     fn pass(&mut self, line: u64, lines: u64, from: u64) -> bool {
-        let at = self.index(self.done);
-        let end = memchr(b'\n', &self.held()[at..]);
-        self.done += end.map_or(self.held().len() - at, |n| n + 1) as u64;
+        let rest = self.window.behind(self.done);
+        let end = memchr(b'\n', rest);
+        self.done += end.map_or(rest.len(), |n| n + 1) as u64;
         pass_hits(&mut self.hits, self.done);
         if end.is_some() {
             self.state = State::Following {
@@ -323,32 +295,24 @@ impl Selector {
     }
 
     fn begins_record(&self, start: u64, sink: &impl Sink) -> bool {
-        sink.is_head(&self.held()[self.index(start)..self.line_end(start)])
+        sink.is_head(self.line(start))
     }
 
-    /// Where the line that begins at `start` ends in `bytes`, as far as it is there and is read.
-    fn line_end(&self, start: u64) -> usize {
-        let at = self.index(start);
-        let most = self.held().len().min(at + self.limits.line);
-        memchr(b'\n', &self.held()[at..most]).map_or(most, |n| at + n)
+    /// The line that begins at `start`, as far as it is there and is read.
+    fn line(&self, start: u64) -> &[u8] {
+        self.window.line(start, self.limits.line)
     }
 
-    /// Where the line begins whose `\n` is at `end` in `bytes`; `None` where its beginning is gone.
-    fn start_of_line_ending_at(&self, end: usize) -> Option<u64> {
-        match memrchr(b'\n', &self.held()[..end]) {
-            Some(n) => Some(self.base + n as u64 + 1),
-            None => (self.base == 0 || self.base == self.done).then_some(self.base),
-        }
+    /// Where the line begins above the one that begins at `start`; `None` where its beginning is gone.
+    fn start_of_line_above(&self, start: u64) -> Option<u64> {
+        let base = self.window.base();
+        let first = || (base == 0 || base == self.done).then_some(base);
+        self.window.start_of_line(start - 1).or_else(first)
     }
 
-    fn index(&self, offset: u64) -> usize {
-        usize::try_from(offset.saturating_sub(self.base))
-            .unwrap_or(usize::MAX)
-            .min(self.held().len())
-    }
-
-    /// The first offset whose bytes a line may still need, where `end` is the end of what has come.
-    fn needed(&self, end: u64) -> u64 {
+    /// The first offset whose bytes a line may still need.
+    fn needed(&self) -> u64 {
+        let end = self.window.end();
         match self.state {
             State::Following { .. } | State::Passing { .. } => self.done,
             // The open line may be hit later, and then what stands behind it is wanted.
@@ -357,12 +321,6 @@ impl Selector {
                 .max(self.open_line.saturating_sub(self.limits.behind.bytes + 1)),
             State::Idle => end,
         }
-    }
-
-    fn forget(&mut self, before: u64) {
-        let gone = self.index(before);
-        self.front += gone;
-        self.base += gone as u64;
     }
 }
 

@@ -3,18 +3,16 @@
 use super::aggregate::{self, Heading};
 use super::bare_frame;
 use super::dress::Dress;
+use super::held::Held;
 use super::layout::LAYOUTS;
 use super::open_record::{MOST_BYTES, OpenRecord};
 use super::record::{LastBar, Line, Record};
 use super::stack::{Stack, Taken};
 use super::undress::{Piece, Role, Undressed, goes_on_in};
-use crate::text::{Moment, Place, SourceId, Symbol};
+use crate::text::{Place, SourceId, Symbol};
 
 /// So many streams have a record open at once; one more closes the one that was quiet longest.
 const MOST_OPEN: usize = 256;
-
-/// So many lines of a source that tells the newest first are turned round together, and so many bytes.
-const MOST_HELD: (usize, usize) = (200_000, 64 << 20);
 
 /// A line as it stands in the file, without its `\n`.
 #[derive(Debug, Clone, Copy)]
@@ -39,9 +37,8 @@ pub struct Cutter {
     open: Vec<OpenRecord>,
     /// Lines that a shipper cut, as far as they were read.
     halves: Vec<Half>,
-    /// Lines of a source that tells the newest first, and their bytes: they are turned round at its end.
-    held: Vec<Held>,
-    held_bytes: usize,
+    /// Lines of a source that tells the newest first: they are turned round at its end.
+    held: Held,
     /// What the last line that was the log's own shows of a progress bar.
     bar: LastBar,
     /// The blocks of code so far.
@@ -49,14 +46,6 @@ pub struct Cutter {
     /// Whether bare frames go the short way, so that a test can compare.
     #[cfg(test)]
     pub(super) frames_as_they_stand: bool,
-}
-
-/// A line that waits for those that are older.
-#[derive(Debug, Clone)]
-struct Held {
-    start: u64,
-    line: u64,
-    bytes: Box<[u8]>,
 }
 
 /// The beginning of a line that a shipper cut.
@@ -77,8 +66,7 @@ impl Cutter {
             log: String::new(),
             open: Vec::new(),
             halves: Vec::new(),
-            held: Vec::new(),
-            held_bytes: 0,
+            held: Held::default(),
             bar: LastBar::None,
             fences: aggregate::Fences::new(dress.is_fenced()),
             #[cfg(test)]
@@ -97,33 +85,16 @@ impl Cutter {
         if !self.dress.is_newest_first() {
             return self.cut(raw, out);
         }
-        self.held_bytes += raw.bytes.len();
-        self.held.push(Held {
-            start: raw.start,
-            line: raw.line,
-            bytes: raw.bytes.into(),
-        });
-        if self.held.len() > MOST_HELD.0 || self.held_bytes > MOST_HELD.1 {
+        self.held.add(raw);
+        if self.held.is_full() {
             self.turn(out);
         }
     }
 
-    /// Cuts the lines that wait, the oldest row first; the lines of one row keep their order.
+    /// Cuts the lines that wait, the oldest row first.
     fn turn(&mut self, out: &mut Vec<Record>) {
-        self.held_bytes = 0;
         let held = std::mem::take(&mut self.held);
-        let dress = self.dress;
-        let rows = held.chunk_by(|_, next| !dress.begins_row(&next.bytes));
-        for row in rows.rev() {
-            for line in row {
-                let raw = RawLine {
-                    start: line.start,
-                    line: line.line,
-                    bytes: &line.bytes,
-                };
-                self.cut(raw, out);
-            }
-        }
+        held.oldest_first(self.dress, |line| self.cut(line, out));
     }
 
     fn cut(&mut self, raw: RawLine<'_>, out: &mut Vec<Record>) {
@@ -308,36 +279,11 @@ impl Cutter {
     }
 }
 
-/// The text of a place from its bytes and its source's dress: the same as [`Line::text`] was.
-pub fn logical_text(bytes: &[u8], part: u32, dress: Dress) -> String {
-    Undressed::new(bytes, dress).text(part)
-}
-
-/// The texts of all logical lines of a line.
-pub fn logical_texts(bytes: &[u8], dress: Dress) -> Vec<String> {
-    let pieces = Undressed::new(bytes, dress).pieces;
-    pieces.into_iter().map(|piece| piece.text).collect()
-}
-
-/// When a line says that it was written, from its bytes and its source's dress.
-pub fn time_of(bytes: &[u8], dress: Dress) -> Option<Moment> {
-    Undressed::new(bytes, dress).time()
-}
-
-/// Whether a record begins with this line: what stands above it belongs to another.
-pub fn is_head(bytes: &[u8], dress: Dress) -> bool {
-    // Most lines that are asked about are frames; a head behind a tab is only there in an indented source.
-    if bytes.first() == Some(&b'\t') && !dress.is_indented() {
-        return false;
-    }
-    Undressed::new(bytes, dress).begins_record()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Level;
     use crate::record::open_record::MOST_LINES;
+    use crate::record::{Level, logical_text};
 
     /// The records of a log, without anything left out.
     fn records(log: &str) -> Vec<Record> {
@@ -460,31 +406,6 @@ mod tests {
         assert_eq!(records[1].message(), "Killed");
         assert!(records[0].lines.iter().all(|line| line.prose) && !records[1].lines[0].prose);
         assert_eq!(all.last(), Some(&(&*stdout, 1)));
-    }
-
-    #[test]
-    fn the_newest_first_is_turned_round() {
-        let log: Vec<_> = (0..5)
-            .map(|i| format!("24/01/02 03:04:0{} INFO X: {i}\n  more", 9 - i))
-            .collect();
-        let log = log.join("\n");
-        let mut cutter = Cutter::new(SourceId(0), Dress::of(log.as_bytes()));
-        let mut out = Vec::new();
-        for (line, text) in (1..).zip(log.lines()) {
-            let bytes = text.as_bytes();
-            cutter.feed(
-                RawLine {
-                    start: 0,
-                    line,
-                    bytes,
-                },
-                &mut out,
-            );
-        }
-        cutter.finish(&mut out);
-        let messages: Vec<_> = out.iter().map(Record::message).collect();
-        assert_eq!(messages, ["4", "3", "2", "1", "0"]);
-        assert!(out.iter().all(|r| r.lines.len() == 2));
     }
 
     #[test]

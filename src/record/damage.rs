@@ -1,7 +1,7 @@
 //! In: the bytes of a line. Out: its text without what terminals and editors put into it: colours, progress
 //! bars, byte order marks, non-breaking blanks; the pieces that a carriage return or a bar kept apart.
 
-use super::layout::compile;
+use super::pattern::compile;
 use super::quoted;
 use super::record::LastBar;
 use memchr::memmem::Finder;

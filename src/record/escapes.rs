@@ -1,7 +1,7 @@
 //! In: one line that holds a whole trace: with its line ends written as `\n`, as a list of its lines, or with its frames
 //! glued together. Out: the lines it was made of. A line that only quotes something stays as it is.
 
-use super::layout::compile;
+use super::pattern::compile;
 use super::quoted;
 use super::speaks::speaks_somehow;
 use memchr::memmem::Finder;

@@ -1,12 +1,12 @@
 //! In: a line of text. Out: its [`Head`] by one of the layouts of `assets/formats`, and where its message begins.
 
 use super::clock::Clock;
+use super::pattern::{Lazy, lazily, spelt_out};
 use super::record::{Head, Level};
-use crate::text::{Symbol, own_pattern};
+use super::spans::{Name, Spans};
+use crate::text::own_pattern;
 use include_dir::{Dir, include_dir};
-use regex::{Match, Regex};
 use serde::Deserialize;
-use std::ops::Range;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/formats");
@@ -52,7 +52,7 @@ struct LayoutFile {
     #[expect(dead_code, reason = "for whoever reads the file")]
     about: String,
     /// What stands before the message, with the groups time, level, thread and logger; words in braces
-    /// stand for the pieces of [`PIECES`].
+    /// stand for the pieces of [`PIECES`](super::pattern::PIECES).
     head: String,
     /// The order of the numbers of a time stamp, see [`Clock`].
     #[serde(default)]
@@ -80,71 +80,12 @@ struct Sample {
     message: String,
 }
 
-/// What the words in braces of a layout's `head` stand for.
-const PIECES: [(&str, &str); 7] = [
-    (
-        "{level}",
-        "(?<level>TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)",
-    ),
-    // Dates with slashes, with dashes, and both.
-    (
-        "{slashed}",
-        r"(?<time>(?:\d\d)?\d\d/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?)",
-    ),
-    (
-        "{dashed}",
-        r"(?<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d| UTC)?)",
-    ),
-    (
-        "{date}",
-        r"(?<time>(?:\d{4}-\d\d-\d\d|(?:\d\d)?\d\d/\d\d/\d\d)[T ,]{1,2}\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d| UTC)?)",
-    ),
-    ("{thread}", r"\[(?<thread>(?:[^\[\]]|\[[^\[\]]*\])*)\]"),
-    ("{logger}", r"(?<logger>[A-Za-z_][^\s:()\[\]{}]*)"),
-    (
-        "{end}",
-        r"(?: \([^()\s:]+:[^()\s]+\(\d+\)\))?(?::\d+)?(?: *:| +-)(?: |$)",
-    ),
-];
-
-/// Compiles a pattern in which the words of [`PIECES`] may stand. Its classes are those of ASCII: what
-/// matters about a head is, and the tables of Unicode would make the program start slowly.
-pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
-    Regex::new(&spelt_out(pattern))
-}
-
-fn spelt_out(pattern: &str) -> String {
-    let mut pattern = pattern.to_owned();
-    for (word, piece) in PIECES {
-        pattern = pattern.replace(word, piece);
-    }
-    for (class, ascii) in [
-        (r"\d", "[0-9]"),
-        (r"\w", "[0-9A-Za-z_]"),
-        (r"\s", r"[ \t]"),
-        (r"\S", r"[^ \t]"),
-    ] {
-        pattern = pattern.replace(class, ascii);
-    }
-    pattern
-}
-
-/// A pattern that is compiled when a line first asks for it: of all layouts and shippers, a log needs a few.
-pub(super) type Lazy = LazyLock<Regex, Box<dyn FnOnce() -> Regex + Send + Sync>>;
-
-/// The pattern of a file that travels with the program; a test compiles all of them.
-pub(super) fn lazily(pattern: String) -> Lazy {
-    LazyLock::new(Box::new(move || {
-        compile(&pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"))
-    }))
-}
-
 /// One layout.
 #[derive(Debug)]
 pub(super) struct Layout {
-    name: String,
+    pub(super) name: String,
     head: Lazy,
-    clock: Option<Clock>,
+    pub(super) clock: Option<Clock>,
     fallback: bool,
     firsts: Vec<First>,
     samples: Vec<Sample>,
@@ -312,72 +253,6 @@ impl Layout {
             logger: found.name("logger").map(Name::of),
             message_at: at + tag(&line[at..]),
         })
-    }
-}
-
-/// Where in a line the parts of its head are.
-#[derive(Debug)]
-pub(super) struct Spans<'l> {
-    layout: &'l Layout,
-    time: Option<Range<usize>>,
-    level: Option<Level>,
-    thread: Option<Name>,
-    logger: Option<Name>,
-    message_at: usize,
-}
-
-impl Spans<'static> {
-    /// The head of `line`, which differs from the line that was read in its digits only, and where its message begins.
-    pub(super) fn whole_head(&self, line: &str) -> (Head, usize) {
-        let (head, at) = self.head(line);
-        let layout = self.layout.name.as_str();
-        (Head { layout, ..head }, at)
-    }
-}
-
-impl Spans<'_> {
-    /// The head of `line`, which differs from the line that was read in its digits only, without the layout's name.
-    fn head(&self, line: &str) -> (Head, usize) {
-        let stamp = self.time.clone().and_then(|span| line.get(span));
-        let head = Head {
-            time: self
-                .layout
-                .clock
-                .as_ref()
-                .zip(stamp)
-                .and_then(|(clock, stamp)| clock.read(stamp)),
-            level: self.level,
-            thread: self.thread.as_ref().map(|name| name.in_line(line)),
-            logger: self.logger.as_ref().map(|name| name.in_line(line)),
-            layout: "",
-        };
-        (head, self.message_at)
-    }
-}
-
-/// A name in a head.
-#[derive(Debug)]
-struct Name {
-    span: Range<usize>,
-    /// What it is, where there is no digit in it.
-    always: Option<Symbol>,
-}
-
-impl Name {
-    fn of(found: Match<'_>) -> Self {
-        let text = found.as_str().trim();
-        let always = !text.bytes().any(|b| b.is_ascii_digit());
-        Self {
-            span: found.range(),
-            always: always.then(|| Symbol::new(text)),
-        }
-    }
-
-    fn in_line(&self, line: &str) -> Symbol {
-        let text = || line.get(self.span.clone()).unwrap_or_default();
-        self.always
-            .clone()
-            .unwrap_or_else(|| Symbol::new(text().trim()))
     }
 }
 

@@ -4,7 +4,7 @@
 //!
 //! A physical line goes through `damage` (colours, progress bars), `shipper` (prefixes), `json` (events and
 //! envelopes) and `escapes` (traces written in one line) until nothing is left to take off: that is `undress`,
-//! a pure function of the bytes and the source's [`Dress`]; a `bare_frame` of a trace has nothing to take off, and
+//! a pure function of the bytes and the source's [`Dress`], which is told by a `sample`; a `bare_frame` of a trace has nothing to take off, and
 //! joins the [`Stack`] below the line in front of it. What one line
 //! alone cannot show, the dress knows of the whole source: a prefix that no rule has (`learned`), the column at which lines were
 //! broken (`hard_wrap`), the columns of an export (`table`), the tags of a web page (`tags`), the order in which it tells. The [`Cutter`] then finds heads by the layouts of `assets/formats` and
@@ -18,24 +18,30 @@ mod damage;
 mod dress;
 mod escapes;
 mod hard_wrap;
+mod held;
 mod json;
 mod layout;
 mod learned;
 mod open_record;
 mod order;
+mod pattern;
 mod quoted;
 mod record;
+mod reread;
+mod sample;
 mod shape;
 mod shipper;
+mod spans;
 mod speaks;
 mod stack;
 mod table;
 mod tags;
 mod undress;
 
-pub use cutter::{Cutter, RawLine, is_head, logical_text, logical_texts, time_of};
+pub use cutter::{Cutter, RawLine};
 pub use dress::Dress;
 pub use layout::add_layout;
 pub use record::{Head, LastBar, Level, Line, Record};
+pub use reread::{is_head, logical_text, logical_texts, time_of};
 pub use shipper::add_shipper;
 pub use stack::{FrameText, Stack, Taken};

@@ -4,9 +4,10 @@
 //! Patterns tell a digit from what is none, and never one digit from another. So what they said of one line they say of
 //! every line of its shape, and a log that repeats itself costs a look into a table for each line instead of all patterns.
 
-use super::layout::{LAYOUTS, Spans};
+use super::layout::LAYOUTS;
 use super::record::Head;
 use super::shipper::SHIPPERS;
+use super::spans::Spans;
 use foldhash::fast::RandomState;
 use memchr::memmem::Finder;
 use std::cell::RefCell;

@@ -2,7 +2,8 @@
 //! `assets/formats/shippers`, and whose output it is.
 
 use super::dress::Dress;
-use super::layout::{First, LAYOUTS, Lazy, lazily};
+use super::layout::{First, LAYOUTS};
+use super::pattern::{Lazy, lazily};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use std::borrow::Cow;

@@ -3,7 +3,8 @@
 
 use super::dress::Dress;
 use super::json;
-use super::layout::{LAYOUTS, compile};
+use super::layout::LAYOUTS;
+use super::pattern::compile;
 use super::quoted;
 use super::shipper::SHIPPERS;
 use regex::Regex;

@@ -1,6 +1,6 @@
 //! In: a line of a web page's source. Out: the lines of text in it: without tags, and cut at its line breaks.
 
-use super::layout::compile;
+use super::pattern::compile;
 use regex::Regex;
 use std::sync::LazyLock;
 
