@@ -3,6 +3,7 @@
 //! In: bytes and strings. Out: [`Place`]s, [`Symbol`]s, [`Moment`]s, sanitised text and compiled [`pattern()`]s.
 //! This floor knows nothing of Spark.
 
+mod bare;
 mod masking;
 mod measure;
 mod moment;

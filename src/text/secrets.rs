@@ -2,6 +2,7 @@
 //!
 //! A secret is looked for only where one of its needles stands in the text, so text without any costs one search.
 
+use super::bare::Bare;
 use super::masking::{Masking, note};
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
@@ -98,17 +99,22 @@ impl Secrets {
         for needle in self.needles.find_overlapping_iter(text) {
             met[self.owners[needle.pattern().as_usize()]] = true;
         }
-        let mut found: Vec<(Range<usize>, &str)> = Vec::new();
-        for (secret, _) in self.list.iter().zip(met).filter(|(_, met)| *met) {
-            if if secret.asked {
+        let looked_for = self.list.iter().zip(met).filter(|(secret, met)| {
+            *met && if secret.asked {
                 masking.emails
             } else {
                 masking.secrets
-            } {
-                found.extend(
-                    self.of(secret, text)
-                        .map(|range| (range, secret.name.as_str())),
-                );
+            }
+        });
+        let looked_for: Vec<&Secret> = looked_for.map(|(secret, _)| secret).collect();
+        let bare = (!looked_for.is_empty()).then(|| Bare::of(text)).flatten();
+        let mut found: Vec<(Range<usize>, &str)> = Vec::new();
+        for secret in looked_for {
+            let ranges = self.of(secret, text);
+            found.extend(ranges.map(|range| (range, secret.name.as_str())));
+            if let Some(bare) = &bare {
+                let ranges = self.of(secret, &bare.text);
+                found.extend(ranges.map(|range| (bare.original(&range), secret.name.as_str())));
             }
         }
         if found.is_empty() {
@@ -216,6 +222,27 @@ mod tests {
             for text in &entry.passes {
                 assert_eq!(mask(text, as_asked), *text, "{}", entry.name);
             }
+        }
+    }
+
+    #[test]
+    fn a_page_hides_no_secret() {
+        for (text, masked) in [
+            (
+                "spark.db.password&#61;hunter2 &amp; more",
+                "spark.db.password&#61;‹masked› &amp; more",
+            ),
+            (
+                "<b>password</b>=<i>hunter2</i> for etl",
+                "<b>password</b>=<i>‹masked›</i> for etl",
+            ),
+            (
+                "{&quot;password&quot;: &quot;hunter2&quot;}",
+                "{&quot;password&quot;: &quot;‹masked›&quot;}",
+            ),
+        ] {
+            assert_eq!(mask(text, ALL), masked);
+            assert_eq!(mask(masked, ALL), masked);
         }
     }
 
