@@ -3,7 +3,7 @@
 use super::frame::{Frame, Owner};
 use super::owner;
 use crate::record::{FrameText, Stack};
-use crate::text::{Place, SourceId, Symbol};
+use crate::text::{Place, Symbol};
 use std::cell::RefCell;
 
 thread_local! {
@@ -68,14 +68,7 @@ fn remembered<'k>(all: &'k mut Vec<Option<Known>>, number: usize, text: &FrameTe
         all.resize(number + 1, None);
     }
     all[number].get_or_insert_with(|| {
-        let nowhere = Place {
-            source: SourceId(0),
-            start: 0,
-            bytes: 0,
-            line: 0,
-            part: 0,
-        };
-        let frame = parse(text.text(), nowhere);
+        let frame = parse(text.text(), Place::NOWHERE);
         let mark = |is: fn(&Frame) -> bool, mark| {
             if frame.as_ref().is_some_and(is) {
                 mark
@@ -150,18 +143,10 @@ pub(super) fn is_elided(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    const HERE: Place = Place {
-        source: SourceId(0),
-        start: 0,
-        bytes: 0,
-        line: 1,
-        part: 0,
-    };
-
     #[test]
     fn frames_in_all_their_forms() {
         let frame = |text| {
-            parse(text, HERE).map(|f| {
+            parse(text, Place::NOWHERE).map(|f| {
                 (
                     f.class.to_string(),
                     f.function.to_string(),
@@ -198,7 +183,7 @@ mod tests {
         );
         assert_eq!(frame("at the end (of it)"), None);
         assert_eq!(
-            parse("at org.acme.Job.main(Job.scala:3)", HERE).map(|f| f.owner),
+            parse("at org.acme.Job.main(Job.scala:3)", Place::NOWHERE).map(|f| f.owner),
             Some(Owner::User)
         );
     }

@@ -102,20 +102,11 @@ pub(super) fn is_marks(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::SourceId;
-
-    const HERE: Place = Place {
-        source: SourceId(0),
-        start: 0,
-        bytes: 0,
-        line: 1,
-        part: 0,
-    };
 
     #[test]
     fn frames_in_all_their_forms() {
         let check = |text: &str, file: &str, line, function: &str| {
-            let frame = parse(text, HERE).unwrap_or_else(|| panic!("no frame in {text}"));
+            let frame = parse(text, Place::NOWHERE).unwrap_or_else(|| panic!("no frame in {text}"));
             assert_eq!(
                 (&*frame.file, frame.line, &*frame.function),
                 (file, line, function)
@@ -149,7 +140,7 @@ mod tests {
             None,
             "score",
         );
-        assert!(parse("the value is in parse(x)", HERE).is_none());
+        assert!(parse("the value is in parse(x)", Place::NOWHERE).is_none());
     }
 
     #[test]

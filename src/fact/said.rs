@@ -45,6 +45,17 @@ pub struct Said {
     pub class: &'static str,
 }
 
+impl Said {
+    /// That something failed, which the field has no name for.
+    pub const fn symptom(stand: Stand) -> Self {
+        Self {
+            weight: Weight::Symptom,
+            stand,
+            class: "",
+        }
+    }
+}
+
 use Stand::{Cluster, Launch, Native, Service};
 use Weight::{Cause, Symptom, Waiting};
 

@@ -203,26 +203,12 @@ impl Builder {
                 };
                 if failed {
                     // The answer where nothing else is.
-                    self.say(
-                        fact,
-                        Said {
-                            weight: Weight::Symptom,
-                            stand: Stand::Cluster,
-                            class: "",
-                        },
-                    );
+                    self.say(fact, Said::symptom(Stand::Cluster));
                 }
             }
             FactKind::Complaint => {
                 if fact.level >= Some(Level::Error) {
-                    self.say(
-                        fact,
-                        Said {
-                            weight: Weight::Symptom,
-                            stand: Stand::Launch,
-                            class: "",
-                        },
-                    );
+                    self.say(fact, Said::symptom(Stand::Launch));
                 }
             }
             // It is printed when a program ends, however it ended: no sign that it went on.
@@ -474,14 +460,7 @@ impl Builder {
             && !line.reason.is_empty()
             && effect::says_effect(&line.reason)
         {
-            self.say(
-                fact,
-                Said {
-                    weight: Weight::Symptom,
-                    stand: Stand::Cluster,
-                    class: "",
-                },
-            );
+            self.say(fact, Said::symptom(Stand::Cluster));
         }
     }
 }

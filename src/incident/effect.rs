@@ -205,7 +205,7 @@ fn speaks_spark_network(throwable: &Throwable) -> bool {
 mod tests {
     use super::*;
     use crate::fact::{Language, Relation};
-    use crate::text::{Place, SourceId, Symbol};
+    use crate::text::{Place, Symbol};
 
     fn jvm(class: &str, message: &str) -> Throwable {
         Throwable {
@@ -214,13 +214,7 @@ mod tests {
             class: Symbol::new(class),
             message: message.into(),
             own: message.len(),
-            place: Place {
-                source: SourceId(0),
-                start: 0,
-                bytes: 0,
-                line: 1,
-                part: 0,
-            },
+            place: Place::NOWHERE,
             text: "".into(),
             frames: vec![],
         }

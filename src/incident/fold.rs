@@ -114,19 +114,12 @@ fn counts(run: &[TraceLine]) -> Vec<(Owner, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::{Place, SourceId};
+    use crate::text::Place;
     use proptest::prelude::*;
 
     fn line(kind: LineKind) -> TraceLine {
-        let place = Place {
-            source: SourceId(0),
-            start: 0,
-            bytes: 0,
-            line: 1,
-            part: 0,
-        };
         TraceLine {
-            place,
+            place: Place::NOWHERE,
             kind,
             cause: None,
         }

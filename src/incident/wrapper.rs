@@ -210,23 +210,16 @@ fn tells_more(own: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::{Place, SourceId, Symbol};
+    use crate::text::{Place, Symbol};
 
     fn throwable(relation: Relation, language: Language, class: &str, message: &str) -> Throwable {
-        let place = Place {
-            source: SourceId(0),
-            start: 0,
-            bytes: 0,
-            line: 1,
-            part: 0,
-        };
         Throwable {
             relation,
             language,
             class: Symbol::new(class),
             message: message.into(),
             own: message.len(),
-            place,
+            place: Place::NOWHERE,
             text: "".into(),
             frames: vec![],
         }

@@ -24,6 +24,15 @@ pub struct Place {
 }
 
 impl Place {
+    /// Of what was not read from any line.
+    pub const NOWHERE: Self = Self {
+        source: SourceId(0),
+        start: 0,
+        bytes: 0,
+        line: 0,
+        part: 0,
+    };
+
     /// Whether both name the same line of the same file.
     pub fn same_line(&self, other: &Self) -> bool {
         self.source == other.source && self.line == other.line

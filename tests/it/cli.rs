@@ -306,70 +306,56 @@ fn a_rule_is_tested_on_a_log() {
     assert_eq!(test("OtherError").status.code(), Some(1));
 }
 
+/// What the program says to a log, in JSON, when `file` in its configuration folder says `format`.
+fn report_with_own_format(file: &str, format: &str, log: &str) -> Output {
+    let home = tempfile::tempdir().expect("a folder");
+    let own = home.path().join("causedby/formats").join(file);
+    std::fs::create_dir_all(own.parent().expect("it has one")).expect("a folder");
+    std::fs::write(&own, format).expect("a file");
+    let driver = home.path().join("driver.log");
+    std::fs::write(&driver, log).expect("a log");
+    Command::new(PROGRAM)
+        .args(["report", "--format", "json"])
+        .arg(&driver)
+        .env("XDG_CONFIG_HOME", home.path())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program runs")
+}
+
+/// That a format was refused in words that name its file and say `why`.
+fn is_refused(refused: &Output, why: &str) {
+    assert_eq!(refused.status.code(), Some(2));
+    let said = err(refused);
+    assert!(said.contains("tides.toml") && said.contains(why), "{said}");
+}
+
 #[test]
 fn shippers_of_ones_own_are_read_and_checked() {
-    let home = std::env::temp_dir().join(format!("causedby-shippers-{}", std::process::id()));
-    let folder = home.join("causedby/formats/shippers");
-    std::fs::create_dir_all(&folder).expect("a folder");
     let log = "<<tide-7 Traceback (most recent call last):\n<<tide-8 moon\n<<tide-7   File \"t.py\", line 3, in <module>\n<<tide-8 full\n<<tide-7     ebb()\n<<tide-7 LowWater: 3 cm\n";
     let report = |rest: &str| {
         let shipper = format!(
             "name = \"tides\"\nabout = \"Ours.\"\nprefix = '^<<(?<stream>\\S+) '\nwhen = \"always\"\n\n[[sample]]\nline = '<<gauge low'\nrest = '{rest}'\nstream = 'gauge'\n"
         );
-        std::fs::write(folder.join("tides.toml"), shipper).expect("a file");
-        let file = home.join("driver.log");
-        std::fs::write(&file, log).expect("a log");
-        Command::new(PROGRAM)
-            .args(["report", "--format", "json"])
-            .arg(&file)
-            .env("XDG_CONFIG_HOME", &home)
-            .stdin(Stdio::null())
-            .output()
-            .expect("the program runs")
+        report_with_own_format("shippers/tides.toml", &shipper, log)
     };
     let read = out(&report("low"));
     assert!(read.contains("\"text\": \"LowWater: 3 cm\""), "{read}");
-    let refused = report("high");
-    std::fs::remove_dir_all(&home).expect("our own folder");
-    assert_eq!(refused.status.code(), Some(2));
-    let said = err(&refused);
-    assert!(
-        said.contains("tides.toml") && said.contains("is left `low`"),
-        "{said}"
-    );
+    is_refused(&report("high"), "is left `low`");
 }
 
 #[test]
 fn layouts_of_ones_own_are_read_and_checked() {
-    let home = std::env::temp_dir().join(format!("causedby-layouts-{}", std::process::id()));
-    let folder = home.join("causedby/formats");
-    std::fs::create_dir_all(&folder).expect("a folder");
     let log = "<<WARN>> TaskSetManager >> Lost task 0.0 in stage 1.0 (TID 3) (h executor 1): java.lang.IllegalStateException: ebb\n";
     let report = |level: &str| {
         let layout = format!(
             "name = \"tides\"\nabout = \"Ours.\"\nhead = '''^<<{{level}}>> {{logger}} >> '''\n\n[[sample]]\nline = '''<<WARN>> Gauge >> low'''\nlevel = '''{level}'''\nlogger = '''Gauge'''\nmessage = '''low'''\n"
         );
-        std::fs::write(folder.join("tides.toml"), layout).expect("a file");
-        let file = home.join("driver.log");
-        std::fs::write(&file, log).expect("a log");
-        Command::new(PROGRAM)
-            .args(["report", "--format", "json"])
-            .arg(&file)
-            .env("XDG_CONFIG_HOME", &home)
-            .stdin(Stdio::null())
-            .output()
-            .expect("the program runs")
+        report_with_own_format("tides.toml", &layout, log)
     };
     let read = out(&report("WARN"));
     assert!(read.contains("\"executor\": \"1\""), "{read}");
-    let refused = report("ERROR");
-    std::fs::remove_dir_all(&home).expect("our own folder");
-    assert_eq!(refused.status.code(), Some(2));
-    let said = err(&refused);
-    assert!(
-        said.contains("tides.toml") && said.contains("level is read otherwise"),
-        "{said}"
-    );
+    is_refused(&report("ERROR"), "level is read otherwise");
 }
 
 #[test]

@@ -61,20 +61,12 @@ impl Column {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::SourceId;
 
     #[test]
     fn zeros_before_the_first_number_count() {
-        let place = Place {
-            source: SourceId(0),
-            start: 0,
-            bytes: 0,
-            line: 0,
-            part: 0,
-        };
         let mut column = Column::default();
         for value in [0, 0, 5, 0, 7, 7] {
-            column.push(value, place);
+            column.push(value, Place::NOWHERE);
         }
         assert_eq!(column.iter().collect::<Vec<_>>(), [0, 0, 5, 0, 7, 7]);
         assert_eq!(column.largest().map(|(row, _)| row), Some(4));
