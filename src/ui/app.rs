@@ -317,9 +317,11 @@ impl App {
         if let Some(pane) = from {
             let rows = pane.rows(self.context(), &self.view.folds);
             let cursor = self.cursor(pane);
+            let row = rows.selected();
             if pane != Pane::Trace && rows.target(cursor) != Some(target) {
                 drop(rows);
-                self.align(pane);
+                let row = row.unwrap_or(0);
+                self.scroll(pane).reveal(row, row);
             }
         }
     }
@@ -327,15 +329,11 @@ impl App {
     /// Puts a pane's cursor on the row that the selection points at.
     pub(super) fn align(&mut self, pane: Pane) {
         let rows = pane.rows(self.context(), &self.view.folds);
-        let (len, selected) = (rows.len(), rows.selected());
+        let (len, opens_at) = (rows.len(), rows.opens_at());
         drop(rows);
-        let near = (pane == Pane::Trace)
-            .then(|| self.own_row())
-            .flatten()
-            .or(selected);
-        match (selected, near) {
-            (Some(row), Some(near)) => self.scroll(pane).reveal(row, near),
-            _ => self.scroll(pane).to(0, len),
+        match opens_at {
+            Some((row, near)) => self.scroll(pane).reveal(row, near),
+            None => self.scroll(pane).to(0, len),
         }
     }
 
@@ -343,15 +341,6 @@ impl App {
         for pane in Pane::ALL {
             self.align(pane);
         }
-    }
-
-    /// The row of the trace that shows the user's own line.
-    fn own_row(&self) -> Option<usize> {
-        let trace = self.trace();
-        let incident = self.selection.traced_incident(&self.case)?;
-        let place = incident.user_frame.as_ref()?.place;
-        let line = incident.trace.iter().position(|l| l.place == place)?;
-        trace.row_of_line(line)
     }
 
     /// Shows a line of the trace, out of its fold, under the cursor.

@@ -55,10 +55,13 @@ pub(super) fn whereabouts(
         Some(Target::Attempt(a)) => ("attempt", a, cx.incident().map_or(0, |i| i.attempts.len())),
         _ => return String::new(),
     };
-    if n < 2 || all_seen && word != "fix" {
+    let which = (n > 1 && !(all_seen && word != "fix")).then(|| format!("{word} {} of {n}", i + 1));
+    let step = (rows.part(cursor)).map(|(step, steps)| format!("step {step} of {steps}"));
+    let told: Vec<String> = which.into_iter().chain(step).collect();
+    if told.is_empty() {
         return String::new();
     }
-    format!(" {word} {} of {n} ", i + 1)
+    format!(" {} ", told.join(" · "))
 }
 
 /// `of attempt 2 of 4`: whose chain and trace are shown, where they are not the incident's own.
@@ -77,7 +80,7 @@ pub(super) fn empty(cx: &Context<'_>, pane: Pane, width: usize) -> Vec<Line<'sta
 }
 
 /// Why it has none, and what would fill it.
-fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
+pub(super) fn nothing_in(cx: &Context<'_>, pane: Pane) -> &'static str {
     let failed = cx.incident().is_some();
     match pane {
         _ if cx.case.provisional => "still reading",

@@ -149,6 +149,9 @@ impl App {
         }
         draw_rows(&*rows, &mut scroll, look, inside, buffer);
         mark_hidden(&cx, &scroll, rows.len(), focused, inside, buffer);
+        if cursor.is_some() && rows.len() > 0 {
+            mark_cursor(&cx, &scroll, focused, inside, buffer);
+        }
         drop(rows);
         *self.scroll(pane) = scroll;
     }
@@ -199,6 +202,7 @@ impl App {
             inside,
             buffer,
         );
+        mark_cursor(&cx, &scroll, true, inside, buffer);
         log.scroll = scroll;
         self.raw = Some(log);
     }
@@ -305,6 +309,9 @@ impl App {
             };
             draw_rows(&*rows, scroll, look, inside, buffer);
             mark_hidden(&cx, scroll, rows.len(), true, inside, buffer);
+            if look.cursor.is_some() {
+                mark_cursor(&cx, scroll, true, inside, buffer);
+            }
             shown = inside;
         }
         drop(rows);
@@ -312,6 +319,9 @@ impl App {
         self.overlay = Some(overlay);
     }
 }
+
+/// Stands in the frame beside the row under the cursor.
+const CURSOR: &str = ">";
 
 /// Draws a frame; returns what is inside of it. The one with the focus has a thicker line, not only another colour.
 fn frame_of(
@@ -372,6 +382,30 @@ fn mark_hidden(
     if scroll.hides_below(rows) {
         buffer.set_string(x, inside.bottom() - 1, "▾", cx.style(role));
     }
+}
+
+/// Marks the cursor's row at the left edge of a frame: a colour alone is not seen on every terminal, nor by everybody.
+fn mark_cursor(
+    cx: &Context<'_>,
+    scroll: &Scroll,
+    focused: bool,
+    inside: Rect,
+    buffer: &mut Buffer,
+) {
+    let line = scroll.drawn().iter().position(|row| *row == scroll.cursor);
+    let Some(line) = line.and_then(|line| u16::try_from(line).ok()) else {
+        return;
+    };
+    let at = (inside.x.wrapping_sub(1), inside.y + line);
+    if inside.x == 0 || !buffer.area.contains(at.into()) {
+        return;
+    }
+    let role = if focused {
+        Role::BorderFocused
+    } else {
+        Role::Border
+    };
+    buffer.set_string(at.0, at.1, CURSOR, cx.style(role));
 }
 
 /// One line, cut to its area.

@@ -168,40 +168,7 @@ impl App {
             hints.push(hint(&[Action::Search], "search"));
             hints.push(hint(&[Action::Wrap], "wrap"));
         } else {
-            hints.push(if self.view.zoomed {
-                hint(&[Action::ZoomOut], "all panes")
-            } else {
-                hint(&[Action::NextPane], "pane")
-            });
-            if self.view.focus == Pane::Profiles {
-                hints.push(hint(&[Action::ProfileOrder], "sort"));
-                hints.push(hint(&[Action::Follow], "log"));
-            } else if let Some(incident) = cx.incident() {
-                let copies = if self.code_at_cursor().is_some() {
-                    "copy code"
-                } else {
-                    "copy root"
-                };
-                hints.push(hint(&[Action::CopyRoot], copies));
-                hints.push(hint(&[Action::Root], "root"));
-                match self.view.focus {
-                    Pane::Trace => hints.push(hint(&[Action::ToggleFold], "fold")),
-                    Pane::Attempts if incident.attempts.len() > 1 => {
-                        hints.push(hint(
-                            &[Action::PreviousAttempt, Action::NextAttempt],
-                            "attempt",
-                        ));
-                    }
-                    Pane::Fixes => hints.push(hint(&[Action::Left, Action::Right], "step")),
-                    _ => {}
-                }
-                hints.push(hint(&[Action::Follow], "log"));
-                if cx.traced().is_some_and(|traced| traced.chain.len() > 1) {
-                    hints.push(hint(&[Action::NextCause], "cause"));
-                }
-            } else {
-                hints.push(hint(&[Action::RawView], "log"));
-            }
+            hints.extend(self.hints_of_pane(hint));
             hints.push(hint(&[Action::Search], "search"));
             hints.push(hint(&[Action::CopyMenu], "copy …"));
         }
@@ -227,6 +194,72 @@ impl App {
             spans.push(cx.span(Role::Hint, format!(" {word} ")));
         }
         Line::from(spans)
+    }
+}
+
+impl App {
+    /// The keys most likely wanted in the pane with the focus, in this order.
+    fn hints_of_pane(
+        &self,
+        hint: impl Fn(&[Action], &'static str) -> (String, String),
+    ) -> Vec<(String, String)> {
+        let panes = if self.view.zoomed {
+            hint(&[Action::ZoomOut], "all panes")
+        } else {
+            hint(&[Action::NextPane], "pane")
+        };
+        if self.view.focus == Pane::Profiles {
+            return vec![
+                panes,
+                hint(&[Action::ProfileOrder], "sort"),
+                hint(&[Action::Follow], "log"),
+            ];
+        }
+        let Some(incident) = self.context().incident() else {
+            return vec![panes, hint(&[Action::RawView], "log")];
+        };
+        let log = hint(&[Action::Follow], "log");
+        let root = hint(&[Action::Root], "root");
+        let copies = if self.code_at_cursor().is_some() {
+            "copy code"
+        } else {
+            "copy root"
+        };
+        let copy = hint(&[Action::CopyRoot], copies);
+        let attempts = (incident.attempts.len() > 1)
+            .then(|| hint(&[Action::PreviousAttempt, Action::NextAttempt], "attempt"));
+        let chain = self.context().traced().map_or(0, |i| i.chain.len());
+        let causes = (chain > 1).then(|| hint(&[Action::NextCause], "cause"));
+        let mut hints = vec![copy];
+        match self.view.focus {
+            Pane::Fixes => {
+                hints.push(hint(&[Action::Left, Action::Right], "step"));
+                let fixes = self.context().remedies().len();
+                hints.extend(
+                    (fixes > 1).then(|| hint(&[Action::PreviousFix, Action::NextFix], "fix")),
+                );
+                if !self.view.zoomed {
+                    hints.push(hint(&[Action::ZoomIn], "zoom"));
+                }
+                hints.extend([panes, log, root]);
+            }
+            Pane::Attempts => {
+                hints.extend(attempts);
+                hints.extend([log, panes, root]);
+                hints.extend(causes);
+            }
+            Pane::Trace => {
+                hints.extend([panes, root, hint(&[Action::ToggleFold], "fold"), log]);
+                hints.extend(causes);
+                hints.extend(attempts);
+            }
+            _ => {
+                hints.extend([panes, root, log]);
+                hints.extend(causes);
+                hints.extend(attempts);
+            }
+        }
+        hints
     }
 }
 

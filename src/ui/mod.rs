@@ -8,6 +8,7 @@
 //! run ── reading, terminal     the loop, what is read beside it, the terminal; copy: the clipboard
 //!  └ app ── input, mouse, act    what a key asks for, what an action does
 //!     ├ steps, jumps             along the failure; into the log, to a file, back
+//!     ├ wanted                   what a copy is about
 //!     ├ selection, trail, visits where it points, where one can go back to, how it was left
 //!     ├ session                  a spot in words, and from one time to the next
 //!     ├ config                   a person's own settings, keys and themes
@@ -63,6 +64,7 @@ mod theme;
 mod times;
 mod trail;
 mod visits;
+mod wanted;
 mod widgets;
 
 pub use action::{Action, Group};

@@ -1,12 +1,12 @@
-//! Steps along the failure: causes, frames, attempts, stages, incidents, into the log and back; folds; matches; copies.
+//! Steps along the failure: causes, frames, attempts, stages, incidents, into the log and back; folds; matches.
 
 use super::action::Action;
 use super::app::App;
-use super::event::{Effect, Wanted};
-use super::panes::{Pane, safe_code};
+use super::captions::nothing_in;
+use super::event::Effect;
+use super::panes::Pane;
 use super::query::Query;
 use super::selection::Target;
-use crate::diagnosis::StepKind;
 use crate::fact::Owner;
 use crate::incident::LineKind;
 
@@ -58,15 +58,32 @@ impl App {
         self.step(to, "stage", forward, ways);
     }
 
-    /// To the next row of the pane with which a part of it begins.
+    /// To the next fix, where its code is.
+    pub(super) fn step_fix(&mut self, forward: bool) {
+        let fixes = self.case.remedies(self.selection.incident);
+        let to = next(self.selection.fix, fixes.len(), forward);
+        let told = to.map(|f| format!("fix {} of {}: {}", f + 1, fixes.len(), fixes[f].title));
+        match to.zip(told) {
+            Some((f, told)) => {
+                self.focus(Pane::Fixes);
+                self.propose(Target::Fix(f), None);
+                self.say(told);
+            }
+            None => self.say_the_end("fix", forward, [Action::NextFix, Action::PreviousFix]),
+        }
+    }
+
+    /// To the next row of the pane with which a part of it begins, within what the cursor's row is part of.
     pub(super) fn step_part(&mut self, forward: bool) {
         let pane = self.view.focus;
         let here = self.cursor(pane);
         let rows = pane.rows(self.context(), &self.view.folds);
+        let (whose, len) = (rows.heading(here), rows.len());
+        let is_here = |row: &usize| rows.begins(*row) && (rows.heading(*row) == whose);
         let to = if forward {
-            (here + 1..rows.len()).find(|row| rows.begins(*row))
+            (here + 1..len).find(is_here)
         } else {
-            (0..here).rev().find(|row| rows.begins(*row))
+            (0..here).rev().find(is_here)
         };
         drop(rows);
         match to {
@@ -80,8 +97,19 @@ impl App {
                 drop(rows);
                 self.scroll(pane).reveal(row, last.max(row));
             }
+            None if forward && whose.is_some() && !self.is_last_fix() => {
+                let key = self.keys.map.key(Action::NextFix);
+                self.say(format!(
+                    "no further step of this fix; {key} goes to the next fix"
+                ));
+            }
             None => self.say_the_end("step", forward, [Action::Right, Action::Left]),
         }
+    }
+
+    fn is_last_fix(&self) -> bool {
+        let fixes = self.case.remedies(self.selection.incident).len();
+        next(self.selection.fix, fixes, true).is_none()
     }
 
     pub(super) fn step_incident(&mut self, forward: bool) {
@@ -184,6 +212,8 @@ impl App {
             self.align_all();
         } else if self.view.zoomed {
             self.view.zoomed = false;
+        } else if self.view.focus != Pane::Trace && self.len(Pane::Trace) > 0 {
+            self.focus(Pane::Trace);
         } else {
             let quit = self.keys.map.key(Action::Quit);
             self.say(format!("{quit} quits"));
@@ -194,6 +224,15 @@ impl App {
     pub(super) fn focus(&mut self, pane: Pane) {
         self.raw = None;
         self.view.focus = pane;
+    }
+
+    /// As [`App::focus`], but for a plan or profiles that are not there: then it is said what would show some.
+    pub(super) fn focus_if_any(&mut self, pane: Pane) {
+        if self.len(pane) > 0 {
+            self.focus(pane);
+        } else {
+            self.say(nothing_in(&self.context(), pane));
+        }
     }
 
     pub(super) fn next_pane(&mut self, forward: bool) {
@@ -373,99 +412,5 @@ impl App {
             .filter(|i| query.matches(&rows.row(*i, usize::MAX).text()))
             .map(|i| (i, None))
             .collect()
-    }
-
-    /// The code that the row under the cursor is part of.
-    pub(super) fn code_at_cursor(&self) -> Option<String> {
-        if self.raw.is_some() {
-            return None;
-        }
-        let rows = self.view.focus.rows(self.context(), &self.view.folds);
-        let row = self.cursor(self.view.focus);
-        if row < rows.len() {
-            rows.code(row)
-        } else {
-            None
-        }
-    }
-
-    /// The code of the step under the cursor; elsewhere that of the selected fix's first step that mends.
-    fn code_of_step(&self) -> Option<String> {
-        if self.view.focus == Pane::Fixes
-            && let Some(code) = self.code_at_cursor()
-        {
-            return Some(code);
-        }
-        let remedies = self.case.remedies(self.selection.incident);
-        let steps = &remedies.get(self.selection.fix?)?.steps;
-        let with_code = || steps.iter().filter(|step| step.code.is_some());
-        let step = with_code()
-            .find(|step| step.kind == StepKind::Fix)
-            .or_else(|| with_code().next())?;
-        Some(format!("{}\n", safe_code(step)))
-    }
-
-    /// The text that a copy is about.
-    pub(super) fn wanted(&self, action: Action) -> Option<Wanted> {
-        if action == Action::CopyRoot
-            && let Some(code) = self.code_at_cursor()
-        {
-            return Some(Wanted::Text(code));
-        }
-        if action == Action::CopyStep {
-            return self.code_of_step().map(Wanted::Text);
-        }
-        let n = self.selection.incident?;
-        let incident = self.selection.incident(&self.case)?;
-        Some(match action {
-            Action::CopyRoot => Wanted::Text(incident.root().text.to_string()),
-            Action::CopyChain => {
-                let links = self
-                    .selection
-                    .traced_incident(&self.case)?
-                    .chain
-                    .iter()
-                    .map(|cause| {
-                        let class = if cause.class.is_empty() {
-                            ""
-                        } else {
-                            &*cause.class
-                        };
-                        let separator = if class.is_empty() || cause.message.is_empty() {
-                            ""
-                        } else {
-                            ": "
-                        };
-                        format!("{class}{separator}{}", cause.message)
-                    });
-                Wanted::Text(links.collect::<Vec<_>>().join("\ncaused by: "))
-            }
-            Action::CopyTrace => Wanted::Trace(self.selection.traced()?),
-            Action::CopyRaw => Wanted::Raw(self.selection.traced()?),
-            Action::CopyTicket => Wanted::Ticket(n),
-            Action::CopyFix => {
-                let remedies = self.case.remedies(Some(n));
-                let fix = remedies.get(self.selection.fix?)?;
-                let code: Vec<String> = fix
-                    .steps
-                    .iter()
-                    .filter(|step| step.code.is_some())
-                    .map(|step| format!("{}\n", safe_code(step)))
-                    .collect();
-                if code.is_empty() {
-                    return None;
-                }
-                Wanted::Text(code.join("\n"))
-            }
-            _ => {
-                let rows = self.view.focus.rows(self.context(), &self.view.folds);
-                let row = self.cursor(self.view.focus);
-                if row >= rows.len() {
-                    return None;
-                }
-                let text = rows.row(row, usize::MAX).text();
-                Wanted::Text(text.trim_matches([' ', '▶']).to_owned())
-            }
-        })
     }
 }

@@ -21,7 +21,7 @@ const STAYS: u32 = 4;
 /// Keys, and what is on the screen once they have done their work.
 const STEPS: [(&str, &str); 5] = [
     ("", "1/3 incidents"),
-    ("6", "reproduce"),
+    ("6", "step 4 of 5"),
     ("4k", "11.2 ✗"),
     ("3r\r", " of 704"),
     ("\x1b]i", "2/3 incidents"),

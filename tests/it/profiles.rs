@@ -32,7 +32,7 @@ fn the_key_sorts_and_enter_leads_to_the_log_and_to_the_source() {
     };
     let screen = || Screen::of(&case, 120, 36);
     assert!(first(screen()).contains("smooth"));
-    let by_all = first(screen().keys("s"));
+    let by_all = first(screen().keys("O"));
     assert!(
         by_all.contains("corrected") && by_all.contains("100 %"),
         "{by_all}"

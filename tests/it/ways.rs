@@ -68,19 +68,38 @@ fn attempts_of_other_tasks_lead_to_the_trace_that_the_drivers_log_prints() {
 
 #[test]
 fn the_steps_of_a_fix_are_walked_with_their_code_in_view() {
-    let screen = Screen::of(&DEMO, 80, 24).keys("6 l l l");
-    let text = screen.text();
-    assert!(text.contains("│     return None"), "{text}");
-    let copied = screen.keys("y");
+    // The pane opens where the code is that mends, on every screen, and says which step that is.
+    for (width, height) in [(200, 50), (120, 36), (80, 24), (40, 12)] {
+        let text = Screen::of(&DEMO, width, height).keys("6").text();
+        assert!(text.contains("│     return "), "{text}");
+        assert!(
+            width < 80 || text.contains("fix 1 of 2 · step 3 of 4"),
+            "{text}"
+        );
+        assert!(text.contains("▾ Guard the input"), "{text}");
+    }
+    let copied = Screen::of(&DEMO, 80, 24).keys("6 y");
     let code = "try:\n    return int(text.strip())\nexcept ValueError:\n    return None\n";
     assert_eq!(copied.copied(), Some(&Wanted::Text(code.to_owned())));
     let earlier = copied.keys("h y");
     let code = "parse_age(\"unknown\")\n";
     assert_eq!(earlier.copied(), Some(&Wanted::Text(code.to_owned())));
-    let end = earlier.keys("l l l l l l l l l l").text();
+    let end = earlier.keys("l l l l l l l l l l");
+    let text = end.text();
     assert!(
-        end.contains("no further step; h goes the other way"),
-        "{end}"
+        text.contains("no further step of this fix; ]x goes to the next fix"),
+        "{text}"
+    );
+    let second = end.keys("] x");
+    let text = second.text();
+    assert!(
+        text.contains("2 ▾ Cast in Spark") && text.contains("fix 2 of 2"),
+        "{text}"
+    );
+    let text = second.keys("[ x [ x").text();
+    assert!(
+        text.contains("no earlier fix; ]x goes the other way"),
+        "{text}"
     );
 }
 

@@ -83,6 +83,9 @@ fn of_pane(pane: Option<Pane>) -> &'static [Action] {
         Some(Pane::Fixes) => &[
             Action::Right,
             Action::Left,
+            Action::NextFix,
+            Action::PreviousFix,
+            Action::ZoomIn,
             Action::CopyRoot,
             Action::CopyStep,
             Action::CopyFix,

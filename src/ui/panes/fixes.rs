@@ -7,12 +7,10 @@ use crate::incident::Evidence;
 use crate::text::{Place, sanitise_line};
 use crate::ui::context::Context;
 use crate::ui::selection::Target;
-use crate::ui::theme::Role;
-use crate::ui::widgets::{Row, Rows, expand_tabs, one_line};
-use ratatui::text::Line;
+use crate::ui::widgets::{Row, Rows, expand_tabs};
 
 #[derive(Debug, Clone, Copy)]
-enum Item {
+pub(super) enum Item {
     Explanation,
     /// Why one must look elsewhere.
     Honesty,
@@ -36,9 +34,9 @@ enum Item {
 }
 
 pub(super) struct Fixes<'a> {
-    cx: Context<'a>,
+    pub(super) cx: Context<'a>,
     remedies: Vec<&'a Fix>,
-    items: Vec<Item>,
+    pub(super) items: Vec<Item>,
 }
 
 impl<'a> Fixes<'a> {
@@ -110,19 +108,19 @@ impl<'a> Fixes<'a> {
         items.push(Item::Rule(f));
     }
 
-    fn fix(&self, f: usize) -> Option<&'a Fix> {
+    pub(super) fn fix(&self, f: usize) -> Option<&'a Fix> {
         self.remedies.get(f).copied()
     }
 
-    fn suspect(&self, s: usize) -> Option<&'a Suspect> {
+    pub(super) fn suspect(&self, s: usize) -> Option<&'a Suspect> {
         self.cx.diagnosis()?.question.as_ref()?.suspects.get(s)
     }
 
-    fn evidence(&self, e: usize) -> Option<&'a SideEvidence> {
+    pub(super) fn evidence(&self, e: usize) -> Option<&'a SideEvidence> {
         self.cx.diagnosis()?.evidence.get(e)
     }
 
-    fn sign(&self, i: usize) -> Option<&'a Sign> {
+    pub(super) fn sign(&self, i: usize) -> Option<&'a Sign> {
         match *self.items.get(i)? {
             Item::SpeaksFor(s, n) => self.suspect(s)?.speaks_for.get(n),
             Item::SpeaksAgainst(s, n) => self.suspect(s)?.speaks_against.get(n),
@@ -133,7 +131,7 @@ impl<'a> Fixes<'a> {
     }
 
     /// The step that a row is part of.
-    fn step_of(&self, i: usize) -> Option<&'a Step> {
+    pub(super) fn step_of(&self, i: usize) -> Option<&'a Step> {
         match *self.items.get(i)? {
             Item::Step(f, s) | Item::Code(f, s, _) => self.step(f, s),
             Item::Try(s) | Item::TryCode(s, _) => Some(&self.suspect(s)?.step),
@@ -142,107 +140,14 @@ impl<'a> Fixes<'a> {
         }
     }
 
-    fn step(&self, f: usize, s: usize) -> Option<&'a Step> {
+    pub(super) fn step(&self, f: usize, s: usize) -> Option<&'a Step> {
         self.fix(f)?.steps.get(s)
     }
 
-    fn title(&self, f: usize) -> Row {
-        let cx = &self.cx;
-        let title = self.fix(f).map_or("", |fix| &fix.title);
-        let mark = if cx.selection.fix == Some(f) {
-            "▾"
-        } else {
-            "▸"
-        };
-        let frame = cx.incident().and_then(|i| i.user_frame.as_ref());
-        Row {
-            tag: frame
-                .filter(|_| cx.selection.fix == Some(f))
-                .map(|frame| cx.span(Role::OwnCode, crate::ui::header::spot_of(frame))),
-            ..Row::new(Line::from(vec![
-                cx.span(Role::Key, format!("{} {mark} ", f + 1)),
-                cx.span(Role::Strong, one_line(title)),
-            ]))
-        }
-    }
-
     /// Whether a step is of the same kind as the one before, and goes on with it.
-    fn goes_on(&self, f: usize, s: usize) -> bool {
+    pub(super) fn goes_on(&self, f: usize, s: usize) -> bool {
         let kind = |s: usize| self.step(f, s).map(|step| step.kind);
         s > 0 && kind(s) == kind(s - 1)
-    }
-
-    fn step_row(&self, f: usize, s: usize) -> Row {
-        let cx = &self.cx;
-        let Some(step) = self.step(f, s) else {
-            return Row::default();
-        };
-        let role = match step.kind {
-            StepKind::Check => Role::Check,
-            StepKind::Reproduce => Role::Reproduce,
-            StepKind::Fix => Role::Fix,
-            StepKind::Guard => Role::Guard,
-        };
-        let word = if self.goes_on(f, s) {
-            ""
-        } else {
-            step.kind.word()
-        };
-        Row::prose(
-            15,
-            Line::from(vec![
-                cx.span(role, format!("    {word:<9}  ")),
-                cx.span(Role::Text, one_line(&step.text)),
-            ]),
-        )
-    }
-
-    /// A row about a suspect: how it is marked, and what it says.
-    fn suspect_row(&self, mark: &str, role: Role, text: &str) -> Row {
-        let cx = &self.cx;
-        Row::prose(
-            15,
-            Line::from(vec![
-                cx.span(role, format!("    {mark:<9}  ")),
-                cx.span(Role::Text, one_line(text)),
-            ]),
-        )
-    }
-
-    fn evidence_row(&self, e: usize) -> Row {
-        let Some(evidence) = self.evidence(e) else {
-            return Row::default();
-        };
-        let cx = &self.cx;
-        let word = if e == 0 { "evidence" } else { "" };
-        let (tick, role) = match evidence.held {
-            Some(_) => ("✓ ", Role::Succeeded),
-            None => ("○ ", Role::Dim),
-        };
-        let mut spans = vec![
-            cx.span(Role::Check, format!("    {word:<9}  ")),
-            cx.span(role, tick),
-            cx.span(Role::Text, one_line(&evidence.step.text)),
-        ];
-        if let Some(held) = &evidence.held {
-            spans.push(cx.span(Role::Dim, format!(" {}", one_line(&held.text))));
-        }
-        Row::prose(17, Line::from(spans))
-    }
-
-    fn code_row(&self, step: Option<&Step>, line: usize) -> Row {
-        let cx = &self.cx;
-        let Some(step) = step else {
-            return Row::default();
-        };
-        let lang = step.lang.as_deref().unwrap_or("");
-        let code = safe_code(step);
-        let painted = cx.painter.paint(lang, &code);
-        let mut spans = vec![cx.span(Role::Border, "             │ ")];
-        for (role, text) in painted.get(line).into_iter().flatten() {
-            spans.push(cx.span(*role, text.clone()));
-        }
-        Row::prose(17, Line::from(spans))
     }
 }
 
@@ -260,79 +165,8 @@ impl Rows for Fixes<'_> {
         self.items.len()
     }
 
-    fn row(&self, i: usize, _width: usize) -> Row {
-        let cx = &self.cx;
-        let prose = |hang, role, text: String| Row::prose(hang, cx.span(role, text));
-        match self.items[i] {
-            Item::Explanation => {
-                let text = cx.diagnosis().map_or("", |d| &d.explanation);
-                prose(0, Role::Dim, one_line(text))
-            }
-            Item::Honesty => {
-                let inferred = cx.incident().map(|i| i.evidence) == Some(Evidence::Inferred);
-                let text = if inferred {
-                    "No single line says this: it was concluded from several."
-                } else {
-                    "Only a symptom is in what was opened; the cause itself is elsewhere."
-                };
-                prose(0, Role::Warning, text.to_owned())
-            }
-            Item::Next(n) => {
-                let next = cx.incident().and_then(|i| i.next.get(n));
-                Row::prose(
-                    11,
-                    Line::from(vec![
-                        cx.span(Role::Key, "look next  "),
-                        cx.span(Role::Text, one_line(next.map_or("", String::as_str))),
-                    ]),
-                )
-            }
-            Item::Title(f) => self.title(f),
-            Item::Why(f) => {
-                let why = self.fix(f).map_or("", |fix| &fix.why);
-                prose(4, Role::Text, format!("    {}", one_line(why)))
-            }
-            Item::Step(f, s) => self.step_row(f, s),
-            Item::Code(.., line) | Item::TryCode(_, line) | Item::EvidenceCode(_, line) => {
-                self.code_row(self.step_of(i), line)
-            }
-            Item::Question => {
-                let question = cx.diagnosis().and_then(|d| d.question.as_ref());
-                let asks = question.map_or("", |question| &question.asks);
-                prose(4, Role::Strong, format!("    {}", one_line(asks)))
-            }
-            Item::Suspect(s) => {
-                let title = self.suspect(s).map_or("", |suspect| &suspect.title);
-                self.suspect_row(&format!("{:>9}", s + 1), Role::Key, title)
-            }
-            Item::SpeaksFor(..) => {
-                let text = self.sign(i).map_or("", |sign| &sign.text);
-                self.suspect_row("      for", Role::Warning, text)
-            }
-            Item::SpeaksAgainst(..) => {
-                let text = self.sign(i).map_or("", |sign| &sign.text);
-                self.suspect_row("  against", Role::Dim, text)
-            }
-            Item::Try(_) => {
-                let text = self.step_of(i).map_or("", |step| &step.text);
-                self.suspect_row("      try", Role::Fix, text)
-            }
-            Item::Evidence(e) => self.evidence_row(e),
-            Item::Notice(_) => {
-                let text = self.sign(i).map_or("", |sign| &sign.text);
-                prose(0, Role::Dim, one_line(text))
-            }
-            Item::Rule(f) => {
-                let rule = self.fix(f).map_or("", |fix| &fix.rule);
-                prose(4, Role::Dim, format!("    by rule {}", one_line(rule)))
-            }
-            Item::NoRule => prose(
-                0,
-                Role::Dim,
-                "No rule yet. No rule knows this failure; its trace and its place in the log are all there is."
-                    .to_owned(),
-            ),
-        }
+    fn row(&self, i: usize, width: usize) -> Row {
+        self.read(i, width)
     }
 
     fn target(&self, i: usize) -> Option<Target> {
@@ -386,5 +220,59 @@ impl Rows for Fixes<'_> {
         self.items
             .iter()
             .position(|item| matches!(item, Item::Title(f) if *f == selected))
+    }
+
+    /// Where only a symptom is known, at where to look; else at the code that mends, all of it in view.
+    fn opens_at(&self) -> Option<(usize, usize)> {
+        let symptom = self.cx.incident().map(|i| i.evidence) == Some(Evidence::SymptomOnly);
+        let next = || (self.items.iter()).position(|item| matches!(item, Item::Next(0)));
+        if let Some(row) = symptom.then(next).flatten() {
+            return Some((row, row));
+        }
+        let row = self.mends().or_else(|| self.selected())?;
+        let end = (row + 1..self.items.len()).find(|i| self.begins(*i));
+        let last = end.unwrap_or(self.items.len()) - 1;
+        // Below the last step stands which rule it is by.
+        let last = (row..=last)
+            .rev()
+            .find(|i| !matches!(self.items[*i], Item::Rule(_)));
+        Some((row, last.unwrap_or(row)))
+    }
+
+    fn heading(&self, i: usize) -> Option<usize> {
+        let Some(Target::Fix(f)) = self.target(i) else {
+            return None;
+        };
+        self.selected().filter(|_| self.cx.selection.fix == Some(f))
+    }
+
+    fn part(&self, i: usize) -> Option<(usize, usize)> {
+        let of_fix = self.heading(i)?;
+        let steps = |rows: std::ops::RangeInclusive<usize>| {
+            let begin = |row: &usize| self.begins(*row) && self.heading(*row) == Some(of_fix);
+            rows.filter(begin).filter(|row| *row != of_fix).count()
+        };
+        let n = steps(0..=self.items.len() - 1);
+        (i > of_fix && n > 0).then(|| (steps(0..=i).max(1), n))
+    }
+}
+
+impl Fixes<'_> {
+    /// The row where the code begins that mends it: what to try if it is the likeliest suspect, else the first step that
+    /// changes something, else the first with code.
+    fn mends(&self) -> Option<usize> {
+        let has_code = |i: &usize| self.step_of(*i).is_some_and(|step| step.code.is_some());
+        let rows = || (0..self.items.len()).filter(has_code);
+        let suspected = |i: &usize| matches!(self.items[*i], Item::Try(_));
+        let mending = |i: &usize| {
+            let step = matches!(self.items[*i], Item::Step(..)).then(|| self.step_of(*i));
+            step.flatten()
+                .is_some_and(|step| step.kind == StepKind::Fix)
+        };
+        let first = || rows().find(|i| matches!(self.items[*i], Item::Step(..)));
+        rows()
+            .find(suspected)
+            .or_else(|| rows().find(mending))
+            .or_else(first)
     }
 }

@@ -5,6 +5,7 @@ mod attempts;
 mod calm;
 mod causes;
 mod excerpt;
+mod fix_rows;
 mod fixes;
 mod incidents;
 mod message;

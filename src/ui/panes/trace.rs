@@ -364,6 +364,18 @@ impl Rows for Trace<'_> {
             self.row_of_line(line)
         })
     }
+
+    /// At the cause, the user's own line with it.
+    fn opens_at(&self) -> Option<(usize, usize)> {
+        let row = self.selected()?;
+        let own = || {
+            let incident = self.cx.traced()?;
+            let place = incident.user_frame.as_ref()?.place;
+            let line = incident.trace.iter().position(|l| l.place == place)?;
+            self.row_of_line(line)
+        };
+        Some((row, own().unwrap_or(row)))
+    }
 }
 
 /// What the message of a cause lists or nests, behind the line that heads it.

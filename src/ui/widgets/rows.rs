@@ -35,6 +35,18 @@ pub(crate) trait Rows {
     fn selected(&self) -> Option<usize> {
         None
     }
+    /// Where it opens: the row for the cursor, and one to be seen with it.
+    fn opens_at(&self) -> Option<(usize, usize)> {
+        self.selected().map(|row| (row, row))
+    }
+    /// The row that says what a row belongs to; it stays in view above it.
+    fn heading(&self, _i: usize) -> Option<usize> {
+        None
+    }
+    /// Which of how many parts a row is in, counted from 1.
+    fn part(&self, _i: usize) -> Option<(usize, usize)> {
+        None
+    }
 }
 
 /// One row, before it is cut or wrapped.
@@ -147,18 +159,32 @@ impl Scroll {
         self.near = Some(near);
     }
 
+    /// Scrolls so that what led to the cursor's row is seen above it, and the row `near` too where there is room.
+    fn show_around(&mut self, near: usize, height: usize, lines_of: impl Fn(usize) -> usize) {
+        let row = self.cursor;
+        let lines = |from: usize, to: usize| (from..to).take(height).map(&lines_of).sum::<usize>();
+        let below = lines(row, near.max(row) + 1);
+        let above = (height * 2 / 3).min(height.saturating_sub(below));
+        self.top = row;
+        let mut used = 0;
+        while self.top > 0 && used < above {
+            used += lines_of(self.top - 1);
+            if used > above {
+                break;
+            }
+            self.top -= 1;
+        }
+        if near < self.top && lines(near, row + 1) <= height {
+            self.top = near;
+        }
+    }
+
     /// Scrolls so that the cursor is on the screen and no line is wasted below the last row.
     fn settle(&mut self, len: usize, height: usize, lines_of: impl Fn(usize) -> usize) {
         self.height = height;
         self.cursor = self.cursor.min(len.saturating_sub(1));
-        if let Some(near) = self.near.take() {
-            let row = self.cursor;
-            self.top = row.saturating_sub(height * 2 / 3);
-            if near < self.top && row - near < height {
-                self.top = near;
-            } else if near >= self.top + height && near - row < height {
-                self.top = near + 1 - height;
-            }
+        if let Some(near) = self.near.take().filter(|_| len > 0) {
+            self.show_around(near.min(len - 1), height, &lines_of);
         }
         self.top = self.top.min(self.cursor);
         // A row takes a line at least: those further up than the height cannot be seen.
@@ -215,7 +241,10 @@ pub(crate) struct Look<'a> {
     pub(crate) matched: Option<(&'a Regex, Style)>,
 }
 
-/// Draws the rows that fit, with the cursor among them.
+/// Lines that a list has at least where one of them is given to what its first row belongs to.
+const ROOM_FOR_HEADING: usize = 5;
+
+/// Draws the rows that fit, with the cursor among them, below what the first of them belongs to.
 pub(crate) fn draw_rows(
     rows: &dyn Rows,
     scroll: &mut Scroll,
@@ -231,15 +260,23 @@ pub(crate) fn draw_rows(
     }
     let len = rows.len();
     let sideways = scroll.sideways;
-    scroll.settle(len, height, |i| {
+    let lines = |i| {
         let row = rows.row(i, width);
         match row.wrapped(&look) {
             Some(hang) => wrap(&row.line, width, hang).len(),
             None => 1,
         }
-    });
+    };
+    let heading = (height >= ROOM_FOR_HEADING && len > 0)
+        .then(|| {
+            let mut trial = scroll.clone();
+            trial.settle(len, height, lines);
+            rows.heading(trial.top).filter(|row| *row < trial.top)
+        })
+        .flatten();
+    scroll.settle(len, height - usize::from(heading.is_some()), lines);
     let mut y = area.y;
-    for i in scroll.top..len {
+    for i in heading.into_iter().chain(scroll.top..len) {
         let mut row = rows.row(i, width);
         let style = match (row.style, look.cursor) {
             (Some((base, _)), Some(_)) if i == scroll.cursor && !look.focused => Some(base),
@@ -251,7 +288,12 @@ pub(crate) fn draw_rows(
                 span.style = span.style.patch(style);
             }
         }
-        for line in lines_of(&row, &look, sideways, width) {
+        // What stays in view above the rows takes one line.
+        let most = if heading == Some(i) { 1 } else { usize::MAX };
+        for line in lines_of(&row, &look, sideways, width)
+            .into_iter()
+            .take(most)
+        {
             if y == area.bottom() {
                 return;
             }

@@ -105,7 +105,7 @@ pub(crate) fn clip(line: &Line<'_>, from: usize, width: usize) -> Line<'static> 
 }
 
 /// A line as several, none wider than `width`; broken at spaces where there are any near enough, else behind an opening
-/// parenthesis, a comma or a slash, or before a call goes on with a dot. Those behind the
+/// parenthesis, a comma or a slash, or before a call goes on with a dot, else behind any other sign. Those behind the
 /// first stand `indent` columns in, where that leaves enough of the width.
 pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'static>> {
     let width = width.max(1);
@@ -121,7 +121,7 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'st
         let lead = if lines.is_empty() { 0 } else { indent };
         let mut used = lead;
         let mut end = start;
-        let (mut space, mut joint) = (None, None);
+        let (mut space, mut joint, mut sign) = (None, None, None);
         while end < cells.len() {
             let wide = cells[end].1;
             if used + wide > width && end > start {
@@ -136,12 +136,15 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'st
                     "." if end > start && cells[end - 1].0 == ")" => Some(end),
                     _ => joint,
                 };
+                if is_sign(cells[end].0) {
+                    sign = Some(end + 1);
+                }
             }
             used += wide;
             end += 1;
         }
         if end < cells.len() {
-            end = space.or(joint).unwrap_or(end);
+            end = space.or(joint).or(sign).unwrap_or(end);
         }
         let mut spans: Vec<Span<'static>> = Vec::new();
         if lead > 0 {
@@ -157,6 +160,13 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'st
         start = end;
     }
     lines
+}
+
+/// Whether words end at it: `spark.sql.shuffle.partitions` is better broken at a dot than within a word.
+fn is_sign(piece: &str) -> bool {
+    piece.len() == 1
+        && piece.bytes().all(|b| b.is_ascii_punctuation())
+        && !matches!(piece, "'" | "\"" | "`")
 }
 
 /// The line with every match of `pattern` in `style`.
@@ -221,6 +231,12 @@ mod tests {
                 "df.filter(F.col(\"age\").isNull())",
                 "  .groupBy(\"country\").count()"
             ]
+        );
+        let setting = Line::raw("--conf spark.executor.memoryOverheadFactor=0.4");
+        let lines: Vec<String> = wrap(&setting, 30, 2).iter().map(Line::to_string).collect();
+        assert_eq!(
+            lines,
+            ["--conf spark.executor.", "  memoryOverheadFactor=0.4"]
         );
         let root = Line::raw("▶ ParseException  [PARSE_SYNTAX_ERROR] Syntax error");
         let lines: Vec<String> = wrap(&root, 34, 4).iter().map(Line::to_string).collect();
