@@ -107,6 +107,36 @@ pub(super) fn names_a_call(text: &str) -> bool {
     text.starts_with("Error in ") && text.trim_end().ends_with(':')
 }
 
+/// The line of `lines` that speaks for the one at `at`: where that one is the rest of what a shell prints of a failed
+/// statement (where to look, the query's text, its plan), the line that began it.
+pub(super) fn spokesman(lines: &[Line], at: usize) -> usize {
+    lines[..at]
+        .iter()
+        .rposition(|line| is_statement_error(&line.text) && !line.prose)
+        .filter(|&error| at < end_of_statement(lines, error))
+        .unwrap_or(at)
+}
+
+/// Behind the last line of the message that begins at `error`.
+fn end_of_statement(lines: &[Line], error: usize) -> usize {
+    /// Lines of a message before the one that tells the place in the query.
+    const MOST: usize = 8;
+    let text = |at: usize| lines.get(at).map_or("", |line| line.text.trim_end());
+    // The place is the end of the words, and the plan stands below it.
+    let placed = (error..error + MOST)
+        .take_while(|&at| !text(at).is_empty())
+        .find(|&at| text(at).ends_with(';'));
+    if let Some(placed) = placed {
+        let drawn = |at: &usize| text(*at).starts_with([' ', '+', ':', '\'']);
+        return placed + 2 + (placed + 2..lines.len()).take_while(drawn).count();
+    }
+    let quoted = (error + 1..error + MOST).find(|&at| text(at).starts_with("== SQL"));
+    let marked = quoted.and_then(|from| {
+        (from..lines.len()).find(|&at| text(at).trim_start_matches('-').starts_with('^'))
+    });
+    marked.map_or(error + 1, |marked| marked + 1)
+}
+
 /// What the output of a program is worth as the reason of its end: `sys.exit("…")` and its like print a sentence
 /// and nothing else. Few words say of themselves that the program gives up; others may as well be a finding of
 /// one that goes on.
@@ -198,6 +228,7 @@ fn is_statement_error(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::{Place, SourceId};
 
     #[test]
     fn prompts_are_told_from_output() {
@@ -224,5 +255,31 @@ mod tests {
         let unknown = "<console>:22: error: not found: value tides";
         assert_eq!(stand(unknown), Some(Stand::Statement));
         assert_eq!(stand("[GC] 3 tables not found"), Some(Stand::Program));
+    }
+
+    #[test]
+    fn the_rest_of_a_statements_message_is_not_output_of_its_own() {
+        let place = Place {
+            source: SourceId(0),
+            start: 0,
+            bytes: 0,
+            line: 1,
+            part: 0,
+        };
+        let lines = |text: &str| -> Vec<Line> {
+            text.lines().map(|line| Line::bare(place, line)).collect()
+        };
+        let placed = lines(
+            "[MISSING_GROUP_BY] Add it.\nSee there.; line 1 pos 0;\nAggregate [id#8]\n+- OneRowRelation\nrows 5",
+        );
+        assert_eq!(spokesman(&placed, 2), 0);
+        assert_eq!(spokesman(&placed, 4), 4);
+        let quoted = lines(
+            "[PARSE_SYNTAX_ERROR] Near 'form'.\n\n== SQL ==\nselect 1 form t\n---------^^^\nrows 5",
+        );
+        assert_eq!(spokesman(&quoted, 3), 0);
+        assert_eq!(spokesman(&quoted, 5), 5);
+        let bare = lines("[DIVIDE_BY_ZERO] No.\nrows 5");
+        assert_eq!(spokesman(&bare, 1), 1);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::fact::{Fact, FactKind};
 use super::memory::Memory;
-use super::output::{complaint, is_output, is_prompt, names_a_call};
+use super::output::{complaint, is_output, is_prompt, names_a_call, spokesman};
 use super::run_line::RunLine;
 use super::said::said;
 use super::throwable::Trace;
@@ -213,7 +213,7 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
     let last = behind[..own.unwrap_or(behind.len())]
         .iter()
         .rposition(|l| is_output(l) && status.is_none_or(|(line, _)| line.place != l.place));
-    if let Some(at) = last {
+    if let Some(at) = last.map(|at| spokesman(behind, at)) {
         let last = &behind[at];
         // R prints the call that an error came of, and below it what it says.
         let said_in = behind

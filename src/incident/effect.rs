@@ -111,6 +111,9 @@ pub(super) fn only_waited(throwable: &Throwable) -> bool {
 /// Whether a throwable can only be an effect: it gives way to anything that happened before it and says more.
 pub(super) fn is_effect(throwable: &Throwable) -> bool {
     let class = throwable.short_class();
+    if wrapper::ends_early(throwable) {
+        return false;
+    }
     if EFFECT_CLASSES.contains(&class) || !wrapper::says_something(throwable) {
         return true;
     }

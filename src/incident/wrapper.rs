@@ -167,6 +167,9 @@ pub(super) fn says_something(throwable: &Throwable) -> bool {
         }),
         _ => false,
     };
+    if ends_early(throwable) {
+        return true;
+    }
     if BROKEN_ENDS.contains(&class) && own.len() < 40 || CARRIERS.contains(&class) && !speaks {
         return false;
     }
@@ -175,6 +178,28 @@ pub(super) fn says_something(throwable: &Throwable) -> bool {
     }
     // OkHttp's one word for a call that nobody answered: whoever called says what it was.
     (!announces(own) || tells_more(own)) && !is_bare_status(own) && own != "timeout"
+}
+
+/// Whether a file, and not the other end of a pipe, ended before what was read of it.
+pub(super) fn ends_early(throwable: &Throwable) -> bool {
+    const PIPES: &[&str] = &[
+        ".python.",
+        ".r.",
+        ".network.",
+        ".rpc.",
+        ".ipc.",
+        ".net.",
+        "Socket",
+    ];
+    throwable.short_class() == "EOFException"
+        && throwable
+            .frames
+            .iter()
+            .find(|f| f.owner != Owner::Jvm)
+            .is_some_and(|read| {
+                !PIPES.iter().any(|part| read.class.contains(part))
+                    && !read.class.starts_with("py4j.")
+            })
 }
 
 /// Whether a message begins with a status of HTTP and nothing else, as `403 Forbidden`: whoever asked says what was refused.

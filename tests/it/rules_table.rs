@@ -24,6 +24,12 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["py4j.protocol.Py4JError", "An error occurred while calling z:java.lang.System.exit", "python-driver", "execution", "py4j", "find-jvm-death"],
     ["", "Error: Invalid argument to --conf: spark.executor.memory:4g", "cluster", "startup", "config", "fix-submit-arguments"],
     ["FileNotFoundError", "[Errno 2] No such file or directory: '/opt/spark-3.4/./bin/spark-submit'", "python-driver", "startup", "config", "fix-config-value"],
+    ["org.apache.spark.SparkException", "The number of cores per executor (=2) has to be >= the number of cpus per task = 4.", "jvm-driver", "startup", "config", "fix-config-value"],
+    ["org.apache.spark.SparkException", "Netty direct memory should at least be bigger than 'spark.network.maxRemoteBlockSizeFetchToMem', but got 1048576 bytes < 209715200", "jvm-executor", "execution", "config", "fix-config-value"],
+    ["java.lang.IllegalArgumentException", "Cannot start query with name clicks as a query with that name is already active in this SparkSession", "jvm-driver", "streaming", "user-code", "fix-user-code"],
+    ["java.lang.IllegalStateException", "Cannot start query with id 1c33 as another query with same id is already active.", "jvm-driver", "streaming", "io", "reset-checkpoint"],
+    ["java.lang.AssertionError", "assertion failed: Conflicting partition column names detected:\n\n\tPartition column name list #0: day", "jvm-driver", "analysis", "io", "fix-path"],
+    ["org.apache.spark.SparkException", "[BARRIER] The coordinator didn't get all barrier sync requests for barrier epoch 0 from Stage 0 (Attempt 0) within 5 second(s).", "jvm-driver", "execution", "user-code", "fix-user-code"],
     // Columns and tables, in the words of Spark 2, 3 and 4.
     ["org.apache.spark.sql.AnalysisException", "cannot resolve '`nme`' given input columns: [name, id]; line 1 pos 7;", "jvm-driver", "analysis", "schema", "rename-column"],
     ["pyspark.sql.utils.AnalysisException", "Column 'nme' does not exist. Did you mean one of the following? [name, id];", "jvm-driver", "analysis", "schema", "rename-column"],
