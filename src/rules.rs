@@ -48,6 +48,13 @@ fn check(path: &Path) -> Result<(), Failure> {
         let _ = writeln!(text, "hint: {}", Safe::line(&hint.to_string()));
     }
     let own = own_of(&book);
+    for rule in own.iter().filter(|rule| rule.is_begun) {
+        let _ = writeln!(
+            text,
+            "hint: {}: some of its sentences are still to be written",
+            Safe::line(rule.id)
+        );
+    }
     text.extend(own.iter().map(|rule| line(*rule)));
     let all = match own.len() {
         1 => "1 rule".to_owned(),

@@ -6,8 +6,9 @@ use super::pattern::{PatternId, Patterns};
 use super::rule_error::RuleError;
 use super::shape::Groups;
 use super::shown::Shown;
+use super::starting_rule::is_unsaid;
 use super::step::{RawStep, RawText, StepTemplate};
-use super::template::Choice;
+use super::template::{Choice, Values};
 use super::values::{ALWAYS_KNOWN, KNOWN};
 use super::version::Range;
 use crate::incident::FindingKind;
@@ -99,6 +100,8 @@ pub(super) struct Rule {
     /// Added by hand to the computed weight.
     pub(super) weight: i32,
     pub(super) steps: Vec<StepTemplate>,
+    /// Whether it holds sentences that the program put there for a person to fill in.
+    pub(super) is_begun: bool,
     /// Where it was read, for messages.
     pub(super) file: String,
 }
@@ -242,10 +245,16 @@ impl Rule {
                 steps.push(step.build(kind, &known, &possible)?);
             }
         }
+        let nothing = Values::new();
+        let title = prose("title", raw.title)?;
+        let mut texts = steps
+            .iter()
+            .map(|step: &StepTemplate| step.text.fill(&nothing));
         Ok(Self {
             family,
             bucket: raw.bucket,
-            title: prose("title", raw.title)?,
+            is_begun: is_unsaid(&title.fill(&nothing)) || texts.any(|text| is_unsaid(&text)),
+            title,
             means: prose("means", raw.means)?,
             why: prose("why", raw.why)?,
             id: raw.id,

@@ -14,6 +14,7 @@ use super::rule::Rule;
 use super::rule_error::RuleError;
 use super::rules_file;
 use super::scene::{Run, Scene, said};
+use super::starting_rule::{is_unsaid, said_so_far};
 use super::template::Values;
 use super::undo;
 use super::values;
@@ -56,6 +57,8 @@ pub struct RuleSummary<'a> {
     pub bucket: Bucket,
     /// The file it was read from.
     pub file: &'a str,
+    /// Whether it still holds sentences to be filled in.
+    pub is_begun: bool,
 }
 
 impl Rulebook {
@@ -89,6 +92,7 @@ impl Rulebook {
             family: rule.family,
             bucket: rule.bucket,
             file: &rule.file,
+            is_begun: rule.is_begun,
         })
     }
 
@@ -239,14 +243,22 @@ impl Rulebook {
             }
         }
         let filled = self.values(&best.capture, best_hit, scene);
+        let mut explanation = best.means.fill(&filled);
+        if is_unsaid(&explanation) {
+            explanation = explain(&scene.incident.root().class).unwrap_or_default();
+        }
         let mut diagnosis = Diagnosis {
             bucket: Some(best.bucket),
             confidence: trusted(best_hit.confidence, scene.incident),
-            explanation: best.means.fill(&filled),
+            explanation,
             fixes,
             ..Diagnosis::default()
         };
         self.add_beside(&mut diagnosis, best, scene, &filled);
+        if best.is_begun {
+            // Its family is a guess until a person has said what to do.
+            diagnosis.evidence.clear();
+        }
         diagnosis
     }
 
@@ -262,15 +274,19 @@ impl Rulebook {
             shown = step.is_some();
             steps.extend(step);
         }
-        undo::add(&mut steps, scene);
-        Fix {
+        let mut fix = Fix {
             rule: rule.id.clone(),
             family: rule.family.to_owned(),
             title: rule.title.fill(&values),
             why: rule.why.fill(&values),
             steps,
             evidence: hit.evidence.clone(),
+        };
+        if rule.is_begun {
+            fix = said_so_far(fix, &rule.file);
         }
+        undo::add(&mut fix.steps, scene);
+        fix
     }
 
     /// The incident's values, those of the match, and those of the rule's further patterns: looked for at

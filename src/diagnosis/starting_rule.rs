@@ -1,6 +1,7 @@
-//! In: an incident that no rule knows. Out: a rule for it to start from, as it stands in a rules file.
+//! In: an incident that no rule knows. Out: a rule for it to start from, as it stands in a rules file; and, of a fix by a rule
+//! that was begun, what a person has said in it so far: the sentences to be filled in are no advice.
 
-use super::fix::{Bucket, Diagnosis};
+use super::fix::{Bucket, Diagnosis, Fix, StepKind};
 use crate::incident::{Incident, Side};
 use crate::text::sanitise_line;
 use regex::Regex;
@@ -12,6 +13,13 @@ static VARIES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"'[^']*'|"[^"]*"|`[^`]*`|(?:[a-z][a-z0-9+.-]*:/)?/\S+|\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{8,}\b|-?\d+(?:\.\d+)?"#)
         .expect("a constant pattern compiles")
 });
+
+/// What stands in a rule until a person says something there.
+const TITLE: &str = "Say what to do about ";
+const MEANS: &str = "Say in two sentences what this failure means.";
+const CHECK: &str = "Say how one sees that it is this.";
+const FIX: &str = "Say what to do.";
+const GUARD: &str = "Say what keeps it from coming back.";
 
 /// A pattern longer than this says no more.
 const LONGEST: usize = 120;
@@ -45,18 +53,38 @@ pub fn starting_rule(incident: &Incident, diagnosis: &Diagnosis) -> (String, Str
         "# Say below what it means and what to do. `causedby rules check` checks it, and `causedby rules show ID` shows\n\
          # what the rules that travel with the program say.\n\
          [[rule]]\nid = {}\nfamily = {}\nbucket = {}\ntitle = {}\n\
-         means = \"Say in two sentences what this failure means.\"\nwhy = \"{{what}}\"\n\
+         means = \"{MEANS}\"\nwhy = \"{{what}}\"\n\
          when = [{{ of = \"root\", {} }}]\n\
-         check = [{{ text = \"Say how one sees that it is this.\" }}]\n\
-         fix = [{{ text = \"Say what to do.\" }}]\n\
-         guard = [{{ text = \"Say what keeps it from coming back.\" }}]\n",
+         check = [{{ text = \"{CHECK}\" }}]\n\
+         fix = [{{ text = \"{FIX}\" }}]\n\
+         guard = [{{ text = \"{GUARD}\" }}]\n",
         quoted(&id),
         quoted(family(bucket)),
         quoted(bucket.word()),
-        quoted(&format!("Say what to do about {title}").replace(['{', '}'], "")),
+        quoted(&format!("{TITLE}{title}").replace(['{', '}'], "")),
         when.join(", "),
     );
     (id, text)
+}
+
+/// Whether nobody has said anything there yet.
+pub(super) fn is_unsaid(text: &str) -> bool {
+    [MEANS, CHECK, FIX, GUARD].contains(&text) || text.starts_with(TITLE)
+}
+
+/// What a rule says so far. Where that is no fix yet, it says where to write one; its file is `file`.
+pub(super) fn said_so_far(mut fix: Fix, file: &str) -> Fix {
+    fix.steps.retain(|step| !is_unsaid(&step.text));
+    let first = fix.steps.iter().find(|step| step.kind == StepKind::Fix);
+    match first {
+        Some(first) if is_unsaid(&fix.title) => fix.title.clone_from(&first.text),
+        Some(_) => {}
+        None => {
+            fix.title = format!("Your rule {} waits for its fix", fix.rule);
+            fix.why = format!("It holds for this failure. Write in it what to do: {file}");
+        }
+    }
+    fix
 }
 
 /// `own-acme-error`

@@ -80,7 +80,7 @@ actions! {
     ScrollLeft      "scroll-left"       Move    "Long lines: scroll to the left"
     ScrollRight     "scroll-right"      Move    "Long lines: scroll to the right"
 
-    Root            "root"              Go      "Back to the root cause"
+    Root            "root"              Go      "Back to the root cause; from there, to that of the run"
     NextCause       "next-cause"        Go      "Next cause, towards the root"
     PreviousCause   "previous-cause"    Go      "Previous cause, towards the outermost"
     NextFrame       "next-frame"        Go      "Next line of your own source code in the trace"
@@ -131,7 +131,7 @@ actions! {
 
     Search          "search"            Search  "Search in all panes"
     NextMatch       "next-match"        Search  "Next match"
-    PreviousMatch   "previous-match"    Search  "Previous match; where nothing is searched for, begin a rule"
+    PreviousMatch   "previous-match"    Search  "Previous match; where nothing is searched for and no rule knows the failure, begin one"
     Filter          "filter"            Search  "Show only what matches: incidents, whole records with their traces; ! negates"
 
     CopyRoot        "copy-root"         Copy    "Copy the root cause; in Fixes, the step under the cursor"

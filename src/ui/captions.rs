@@ -12,9 +12,20 @@ use ratatui::text::Line;
 pub(super) fn about(cx: &Context<'_>, pane: Pane, room: usize) -> Option<String> {
     match pane {
         Pane::Attempts => {
-            let task = cx.incident()?.task?;
+            let incident = cx.incident()?;
+            let task = incident.task?;
+            let n = task.partition;
+            let retries = match incident.attempts.len() {
+                0 | 1 => String::new(),
+                2 => " · 1 retry".to_owned(),
+                tries => format!(" · {} retries", tries - 1),
+            };
             // Which stage it is of stands in the pane Stages, too.
-            let ways = [format!("· {task}"), format!("· task {}", task.partition)];
+            let ways = [
+                format!("· {task}{retries}"),
+                format!("· task {n}{retries}"),
+                format!("· task {n}"),
+            ];
             ways.into_iter().find(|told| columns(told) <= room)
         }
         Pane::Fixes => {
@@ -30,7 +41,13 @@ pub(super) fn about(cx: &Context<'_>, pane: Pane, room: usize) -> Option<String>
             (!told.is_empty()).then(|| told.join(" "))
         }
         Pane::Profiles => Some(format!("· {}", cx.order.name())),
-        Pane::Incidents | Pane::Stages | Pane::Sql => None,
+        Pane::Incidents => {
+            let incidents = &cx.case.story.incidents;
+            let told = "· ×: times logged";
+            let counted = incidents.iter().any(|incident| incident.count > 1);
+            (counted && columns(told) <= room).then(|| told.to_owned())
+        }
+        Pane::Stages | Pane::Sql => None,
     }
 }
 

@@ -83,7 +83,7 @@ impl App {
             }
             lines_in(&*rows, width, most)
         });
-        let root = header::root_width(&self.context());
+        let root = header::root_width(&self.context(), area.width);
         let view = &self.view;
         Layout::new(area, view.focus, view.zoomed, wants, root, &view.shape)
     }

@@ -231,10 +231,13 @@ impl App {
         let chain = self.context().traced().map_or(0, |i| i.chain.len());
         let causes = (chain > 1).then(|| hint(&[Action::NextCause], "cause"));
         let mut hints = vec![copy];
+        if self.may_begin_rule() && self.finding.search().is_none() {
+            hints.push(hint(&[Action::PreviousMatch], "begin a rule"));
+        }
         match self.view.focus {
             Pane::Fixes => {
-                hints.push(hint(&[Action::Left, Action::Right], "step"));
                 let fixes = self.context().remedies().len();
+                hints.extend((fixes > 0).then(|| hint(&[Action::Left, Action::Right], "step")));
                 hints.extend(
                     (fixes > 1).then(|| hint(&[Action::PreviousFix, Action::NextFix], "fix")),
                 );

@@ -68,8 +68,8 @@ pub(super) fn draw(
 }
 
 /// Columns that the root's line takes at least.
-pub(super) fn root_width(cx: &Context<'_>) -> usize {
-    let (spans, tag) = root_line(cx, false, false);
+pub(super) fn root_width(cx: &Context<'_>, width: u16) -> usize {
+    let (spans, tag) = root_line(cx, false, width);
     let tag = tag.map_or(0, |tag| columns(&tag.content));
     spans.iter().map(|s| columns(&s.content)).sum::<usize>() + tag
 }
@@ -119,14 +119,14 @@ fn outcome(cx: &Context<'_>) -> Vec<Span<'static>> {
 fn root(cx: &Context<'_>, area: Rect, buffer: &mut Buffer) {
     let style = cx.incident().map(|_| cx.style(Role::Root));
     let short = area.width < NARROW;
-    let (mut spans, mut tag) = root_line(cx, true, short);
+    let (mut spans, mut tag) = root_line(cx, true, area.width);
     let room = usize::from(area.width)
         - tag
             .as_ref()
             .map_or(0, |t| columns(&t.content).min(area.width.into()));
     if spans.iter().map(|s| columns(&s.content)).sum::<usize>() > room {
         // The message says more than the package.
-        spans = root_line(cx, false, short).0;
+        spans = root_line(cx, false, area.width).0;
         if short {
             tag = None;
         }
@@ -168,12 +168,14 @@ fn root(cx: &Context<'_>, area: Rect, buffer: &mut Buffer) {
 
 /// Narrower, the number of incidents goes without the word, and gives way to a message that needs the room.
 const NARROW: u16 = 60;
+/// From here on how often it was logged is told in words.
+const WIDE: u16 = 100;
 
-/// What the banner says, and what stands at its right edge, `short` on a narrow screen.
+/// What the banner says, and what stands at its right edge, on a screen of that width.
 fn root_line(
     cx: &Context<'_>,
     with_package: bool,
-    short: bool,
+    width: u16,
 ) -> (Vec<Span<'static>>, Option<Span<'static>>) {
     let Some(incident) = cx.incident() else {
         let text = if cx.case.provisional || cx.goes_on() {
@@ -202,13 +204,17 @@ fn root_line(
     spans.push(cx.span(Role::Text, text));
     let mut tag = String::new();
     if incident.count > 1 {
-        tag = format!(" ×{}", incident.count);
+        tag = if width < WIDE {
+            format!(" ×{}", incident.count)
+        } else {
+            format!(" logged {} times ", incident.count)
+        };
     }
     let all = cx.case.story.incidents.len();
     if all > 1 {
         let n = cx.selection.incident.map_or(0, |i| i + 1);
         tag = format!("{tag}  {n}/{all}");
-        if !short {
+        if width >= NARROW {
             tag = format!("{tag} incidents");
         }
     }

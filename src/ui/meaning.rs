@@ -4,29 +4,64 @@
 use super::app::App;
 use super::event::Effect;
 use super::overlay::Overlay;
-use crate::diagnosis::{self, Diagnosis};
+use crate::diagnosis::{self, Fix};
+use crate::incident::Role;
 
-/// Whether a rule knows the failure itself, and not only the class of its SQLSTATE.
-fn rules_know(diagnosis: &Diagnosis) -> bool {
-    let mut fixes = diagnosis.fixes.iter();
-    fixes.any(|fix| !fix.rule.starts_with("sqlstate-"))
+/// Why no rule is begun for a failure.
+enum Known {
+    /// A rule says what to do, and not only what the class of its SQLSTATE tells.
+    Fix,
+    /// It follows from another failure: a rule belongs to that one.
+    Effect,
+    Nothing,
 }
 
 impl App {
+    /// Whether a rule of one's own is to be offered.
+    pub(super) fn may_begin_rule(&self) -> bool {
+        !self.case.provisional && self.known().is_none()
+    }
+
+    /// What is known of the failure in view; `None` where that is nothing.
+    fn known(&self) -> Option<Known> {
+        let of = |at: usize| {
+            self.case
+                .story
+                .incidents
+                .get(at)
+                .zip(self.case.diagnoses.get(at))
+        };
+        let Some((incident, diagnosis)) = self.selection.incident.and_then(of) else {
+            return Some(Known::Nothing);
+        };
+        let says = |fix: &Fix| !fix.rule.starts_with("sqlstate-") && !fix.steps.is_empty();
+        if diagnosis.fixes.iter().any(says) {
+            return Some(Known::Fix);
+        }
+        let effect = incident.role == Role::Noise || incident.effect_of.is_some();
+        effect.then_some(Known::Effect)
+    }
+
     /// Asks for a rule to start from, where no rule knows the failure.
     pub(super) fn begin_rule(&mut self) -> Vec<Effect> {
-        let at = self.selection.incident;
-        let known = at.and_then(|at| self.case.diagnoses.get(at));
-        match (at, known) {
-            (Some(at), Some(diagnosis)) if !rules_know(diagnosis) && !self.case.provisional => {
-                return vec![Effect::BeginRule(at)];
+        match self.known() {
+            None if !self.case.provisional => {
+                return self
+                    .selection
+                    .incident
+                    .map(Effect::BeginRule)
+                    .into_iter()
+                    .collect();
             }
-            (Some(_), Some(diagnosis)) if rules_know(diagnosis) => {
+            Some(Known::Fix) => {
                 self.say(
                     "rules know this failure; `causedby rules show ID` prints one to start from",
                 );
             }
-            _ => self.say("there is no failure to write a rule for"),
+            Some(Known::Effect) => {
+                self.say("this failure follows from another one; a rule belongs to that one");
+            }
+            Some(Known::Nothing) | None => self.say("there is no failure to write a rule for"),
         }
         Vec::new()
     }

@@ -278,6 +278,7 @@ impl Rows for RawRows<'_> {
                 cx.span(Role::Record, time),
                 cx.span(Role::Text, text.clone()),
             ]))
+            .keeping(3)
         }
     }
 }

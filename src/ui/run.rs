@@ -207,6 +207,9 @@ impl Session {
                                 return Ok(());
                             }
                             Effect::Reload => {
+                                if let Err(error) = config::reread_rules(&mut self.options) {
+                                    answers.push(Event::Said(format!("{error:#}")));
+                                }
                                 let again = reopen();
                                 match again.and_then(|sources| self.start(sources, false)) {
                                     Ok(again) => reading = again,

@@ -7,6 +7,7 @@ use super::event::Effect;
 use super::panes::Pane;
 use super::query::Query;
 use super::selection::Target;
+use super::widgets::Rows as _;
 use crate::fact::Owner;
 use crate::incident::LineKind;
 
@@ -24,11 +25,28 @@ fn next(at: Option<usize>, n: usize, forward: bool) -> Option<usize> {
 }
 
 impl App {
+    /// To the root of the incident; from there to that of the first, which is the run's.
     pub(super) fn go_to_root(&mut self) {
+        let stood_there = self.stands_at_root();
         self.leave_spot();
         self.raw = None;
+        if stood_there && self.selection.incident > Some(0) {
+            self.propose(Target::Incident(0), None);
+        }
         self.propose(Target::Root, None);
         self.align(Pane::Trace);
+        if self.view.layout.area(Pane::Trace).is_none() {
+            self.focus(Pane::Trace);
+        }
+    }
+
+    fn stands_at_root(&self) -> bool {
+        let root = self.selection.incident(&self.case).map(|i| i.root);
+        let row = self.trace().opens_at().map(|(row, _)| row);
+        self.raw.is_none()
+            && self.selection.other.is_none()
+            && self.selection.cause == root
+            && row == Some(self.cursor(Pane::Trace))
     }
 
     pub(super) fn step_cause(&mut self, forward: bool) {
@@ -140,6 +158,8 @@ impl App {
         } else if attempt.same_cause == Some(false) {
             let log = self.keys.map.key(Action::Follow);
             said = format!("{said} · another cause; {log} shows its line in the log");
+        } else if attempt.same_cause == Some(true) && incident.attempts.len() > 1 {
+            said = format!("{said} · the same cause: the trace is its own, too");
         }
         self.say(said);
     }

@@ -332,9 +332,20 @@ fn a_failure_that_no_rule_knows_gets_a_rule_to_start_from_which_applies_at_once(
     pty.wait_for(&["UnheardException", "No rule knows this failure"]);
     pty.press("N");
     pty.wait_for(&[
-        "own-unheard-exception.toml holds already",
-        "Say what to do about",
+        "your rule is begun: write in it what to do: ",
+        "Your rule own-unheard-exception waits for its fix",
     ]);
+    assert!(!pty.text().contains("Say what"), "{}", pty.text());
+    pty.press("N");
+    pty.wait_for(&["your rule is there already"]);
+    // What is written in it meanwhile is told when the logs are read again.
+    let rule = "causedby/rules/own-unheard-exception.toml";
+    let text = home.read(rule);
+    let text = text.replace("Say what to do.", "Call the vendor.");
+    fs::write(home.file(rule), text).expect("written");
+    pty.press("\x12");
+    pty.wait_for(&["▾ Call the vendor."]);
+    assert!(!pty.text().contains("Say how"), "{}", pty.text());
     pty.press("q");
     assert_restored(&home, pty, "0");
     // The next failure of its kind classifies itself.

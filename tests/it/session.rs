@@ -43,12 +43,12 @@ fn the_same_log_is_opened_where_it_was_left_and_another_flag_forgets() {
         assert!(line.len() < 12 || !text.contains(line), "{line}");
     }
     let mut pty = open(&home, "\"$program\" ./driver.log");
-    pty.wait_for(&["2/", "where you left it"]);
+    pty.wait_for(&["2/", "back where you were"]);
     pty.press("q");
     assert!(pty.end().success());
     let mut pty = open(&home, "\"$program\" --no-session driver.log");
     pty.wait_for(&["1/", &root_line()[..24]]);
-    assert!(!pty.text().contains("where you left it"));
+    assert!(!pty.text().contains("back where you were"));
     pty.press("]i");
     pty.wait_for(&["2/"]);
     pty.press("q");

@@ -4,9 +4,20 @@
 use super::folder;
 use crate::diagnosis::{Rulebook, starting_rule};
 use crate::load::{Case, Options};
-use anyhow::Context as _;
-use std::io::Write as _;
+use anyhow::{Context as _, bail};
+use std::io::{ErrorKind, Write as _};
 use std::sync::Arc;
+
+/// Reads a person's own rules again, where there are any: they may have been written in since.
+///
+/// # Errors
+/// Where they cannot be used; the rules in use stay in use.
+pub(in crate::ui) fn reread(options: &mut Options) -> anyhow::Result<()> {
+    if let Some(folder) = folder::file("rules").filter(|folder| folder.is_dir()) {
+        options.rules = Some(Arc::new(Rulebook::with_own(&folder)?));
+    }
+    Ok(())
+}
 
 /// Writes the rule and applies it; the case as it is judged now, and what is to be said.
 ///
@@ -27,16 +38,25 @@ pub(in crate::ui) fn begin(
     let folder = folder::file("rules").context("there is no home folder to keep rules in")?;
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let path = folder.join(format!("{id}.toml"));
-    // A rule that was begun before is the person's own by now.
-    let mut file = std::fs::File::create_new(&path)
-        .with_context(|| format!("no rule was written: {}", path.display()))?;
-    file.write_all(text.as_bytes())
-        .with_context(|| path.display().to_string())?;
+    let path_told = path.display();
+    match std::fs::File::create_new(&path) {
+        Ok(mut file) => {
+            let written = file.write_all(text.as_bytes());
+            written.with_context(|| path_told.to_string())?;
+        }
+        // A rule that was begun before is the person's own by now.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            bail!("your rule is there already: write in it what to do: {path_told}")
+        }
+        Err(error) => {
+            return Err(error).with_context(|| format!("no rule was written: {path_told}"));
+        }
+    }
     let book = Rulebook::with_own(&folder)?;
     let case = Arc::new(case.judged_by(&book));
     options.rules = Some(Arc::new(book));
     Ok((
         case,
-        format!("{} holds already; say in it what to do", path.display()),
+        format!("your rule is begun: write in it what to do: {path_told}"),
     ))
 }

@@ -9,9 +9,10 @@ use crate::ui::widgets::{Row, Rows};
 use ratatui::text::{Line, Span};
 
 /// What the signs of the panes mean.
-const SIGNS: [(&str, &str); 12] = [
+const SIGNS: [(&str, &str); 13] = [
     ("▶", "the root cause"),
     ("✗", "it failed; of incidents, the one that ended the run"),
+    ("×10", "the same failure was logged ten times"),
     ("↻", "the run went on after it"),
     ("·", "noise: an effect of another failure, or of the end"),
     ("└", "an effect of another incident"),

@@ -123,7 +123,7 @@ impl<'a> Attempts<'a> {
             // Of the message enough is left to tell it by.
             keeps_tag: true,
             tag: (!tag.is_empty()).then(|| cx.span(role, tag.join(", "))),
-            ..Row::new(Line::from(spans))
+            ..Row::new(Line::from(spans)).keeping(2)
         }
     }
 
@@ -153,7 +153,7 @@ impl<'a> Attempts<'a> {
         }
         let reason = executor.reason.as_deref().unwrap_or("");
         spans.push(cx.span(Role::Dim, one_line(reason)));
-        Row::new(Line::from(spans))
+        Row::new(Line::from(spans)).keeping(2)
     }
 }
 

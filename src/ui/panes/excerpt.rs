@@ -55,7 +55,7 @@ impl Excerpt {
             ),
             None => spans.push(cx.span(Role::OwnSource, self.lines[i].1.clone())),
         }
-        Row::new(Line::from(spans))
+        Row::new(Line::from(spans)).keeping(1)
     }
 
     /// A line that the trace prints of the code: the one that failed, or the marks below it.
@@ -78,6 +78,7 @@ impl Excerpt {
             self.gutter(cx, None),
             cx.span(Role::OwnSource, marks),
         ]))
+        .keeping(1)
     }
 
     /// Where a line of it is in its file.

@@ -57,7 +57,7 @@ impl Rows for Incidents<'_> {
         Row {
             keeps_tag: true,
             tag: (incident.count > 1).then(|| cx.span(Role::Dim, format!("×{}", incident.count))),
-            ..Row::new(Line::from(spans))
+            ..Row::new(Line::from(spans)).keeping(1 + usize::from(incident.effect_of.is_some()))
         }
     }
 

@@ -92,7 +92,7 @@ impl<'a> Stages<'a> {
         Row {
             tag: Some(cx.span(Role::Dim, tag)),
             keeps_tag: true,
-            ..Row::new(Line::from(spans))
+            ..Row::new(Line::from(spans)).keeping(2)
         }
     }
 }

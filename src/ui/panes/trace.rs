@@ -229,7 +229,7 @@ impl<'a> Trace<'a> {
         Row {
             tag,
             keeps_tag,
-            ..Row::new(Line::from(spans))
+            ..Row::new(Line::from(spans)).keeping(1)
         }
     }
 

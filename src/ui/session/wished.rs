@@ -23,7 +23,14 @@ impl Wished {
             }
             Self::Left(kept) => kept.open(app).then(|| {
                 let root = app.keys.map.key(crate::ui::action::Action::Root);
-                format!("where you left it; {root} goes to the root cause")
+                let (incident, all) = (app.selection.incident, app.case().story.incidents.len());
+                match incident {
+                    Some(i) if i > 0 => format!(
+                        "back where you were, at incident {} of {all}; {root} goes to its root cause, {root}{root} to that of the run",
+                        i + 1
+                    ),
+                    _ => format!("back where you were; {root} goes to the root cause"),
+                }
             }),
         }
     }

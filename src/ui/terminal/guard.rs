@@ -12,13 +12,15 @@ use std::time::{Duration, Instant};
 use crossterm::event::{self, Event};
 use crossterm::style::force_color_output;
 use ratatui::Frame;
-use ratatui::backend::CrosstermBackend;
-use ratatui::layout::Rect;
+use ratatui::backend::{Backend as _, CrosstermBackend};
+use ratatui::layout::{Position, Rect};
+use ratatui::{TerminalOptions, Viewport};
 use rustix::termios::tcgetattr;
 
 use super::background::{Background, QUESTION, Sieve, Sieved, may_be_asked};
 use super::hold::{self, Frames};
 use super::signals;
+use super::size::{self, is_told};
 use crate::ui::copy::Surroundings;
 
 /// Messages that wait until the screen is closed, at most: one fault may be met again and again.
@@ -28,13 +30,30 @@ const MOST_LATE: usize = 4;
 ///
 /// While it lives, nothing else may write to standard output or standard error.
 pub struct Terminal {
-    screen: ratatui::Terminal<CrosstermBackend<Frames>>,
+    screen: Screen,
+    /// Whether the terminal did not say how large it is.
+    guessed: bool,
     /// Tells a reply from keys, once the terminal was asked.
     sieve: Option<Sieve>,
     /// What happened and was not told yet.
     happened: VecDeque<Happened>,
     /// Whether the size changed, be it there and back: what was cut off on the way is gone from the screen.
     resized: bool,
+}
+
+type Screen = ratatui::Terminal<CrosstermBackend<Frames>>;
+
+/// What is drawn on, and whether its size had to be guessed.
+fn screen() -> io::Result<(Screen, bool)> {
+    let backend = CrosstermBackend::new(Frames::default());
+    let guessed = !backend.size().is_ok_and(is_told);
+    let viewport = if guessed {
+        Viewport::Fixed(size::guessed())
+    } else {
+        Viewport::Fullscreen
+    };
+    let screen = ratatui::Terminal::with_options(backend, TerminalOptions { viewport })?;
+    Ok((screen, guessed))
 }
 
 /// Why there can be no screen.
@@ -93,10 +112,10 @@ impl Terminal {
         signals::watch()?;
         restore_before_panic_messages();
         hold::enter(mouse)?;
-        let screen = ratatui::Terminal::new(CrosstermBackend::new(Frames::default()))
-            .inspect_err(|_| hold::leave())?;
+        let (screen, guessed) = screen().inspect_err(|_| hold::leave())?;
         Ok(Self {
             screen,
+            guessed,
             sieve: None,
             happened: VecDeque::new(),
             resized: false,
@@ -130,16 +149,22 @@ impl Terminal {
     }
 
     /// Draws one frame, from nothing where the program was continued or the size changed. Does nothing
-    /// while the terminal has no area, as after a hang-up.
+    /// where the terminal has no area any more, as after a hang-up.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         let size = self.screen.size()?;
-        if size.width == 0 || size.height == 0 {
+        if self.guessed && is_told(size) {
+            (self.screen, self.guessed) = screen()?;
+        }
+        if !self.guessed && !is_told(size) {
             return Ok(());
         }
         if hold::take_redraw() | std::mem::take(&mut self.resized) {
             // Not `clear`: that asks the terminal where its cursor is and waits for the answer.
-            self.screen
-                .resize(Rect::new(0, 0, size.width, size.height))?;
+            self.screen.resize(if self.guessed {
+                size::guessed()
+            } else {
+                Rect::from((Position::ORIGIN, size))
+            })?;
         }
         self.screen.draw(render)?;
         Ok(())

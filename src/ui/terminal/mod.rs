@@ -5,6 +5,7 @@ mod background;
 mod guard;
 mod hold;
 mod signals;
+mod size;
 
 pub use background::Background;
 pub(super) use background::may_be_asked;

@@ -1,6 +1,6 @@
 //! [`Rows`]: what a list shows, and the one way every list moves, scrolls, is clicked on and is drawn.
 
-use super::text::{INDENT, clip, columns, highlight, wrap};
+use super::text::{INDENT, columns, highlight, slide, wrap};
 use crate::text::Place;
 use crate::ui::selection::Target;
 use ratatui::buffer::Buffer;
@@ -60,6 +60,8 @@ pub(crate) struct Row {
     pub(crate) style: Option<(Style, Style)>,
     /// Whether the tag stays where it costs some of the text.
     pub(crate) keeps_tag: bool,
+    /// Columns at its start that stay when it is scrolled sideways.
+    pub(crate) lead: usize,
     /// Set for prose, which is always wrapped: how far in its further lines stand.
     pub(crate) hang: Option<usize>,
 }
@@ -78,6 +80,13 @@ impl Row {
             hang: Some(hang),
             ..Self::new(line)
         }
+    }
+
+    /// Its first spans stay when it is scrolled sideways.
+    pub(crate) fn keeping(mut self, spans: usize) -> Self {
+        let kept = self.line.spans.iter().take(spans);
+        self.lead = kept.map(|span| columns(&span.content)).sum();
+        self
     }
 
     /// How far in its further lines stand, where it is to be wrapped.
@@ -259,7 +268,6 @@ pub(crate) fn draw_rows(
         return;
     }
     let len = rows.len();
-    let sideways = scroll.sideways;
     let lines = |i| {
         let row = rows.row(i, width);
         match row.wrapped(&look) {
@@ -275,6 +283,13 @@ pub(crate) fn draw_rows(
         })
         .flatten();
     scroll.settle(len, height - usize::from(heading.is_some()), lines);
+    if scroll.sideways > 0 {
+        // Not further than to the end of the longest line on the screen.
+        let shown = (scroll.top..len).take(height).map(|i| rows.row(i, width));
+        let hidden = shown.map(|row| hidden_columns(&row, &look, width)).max();
+        scroll.sideways = scroll.sideways.min(hidden.unwrap_or(0));
+    }
+    let sideways = scroll.sideways;
     let mut y = area.y;
     for i in heading.into_iter().chain(scroll.top..len) {
         let mut row = rows.row(i, width);
@@ -316,22 +331,36 @@ fn lines_of(row: &Row, look: &Look<'_>, sideways: usize, width: usize) -> Vec<Li
     if let Some(hang) = row.wrapped(look) {
         return wrap(&marked, width, hang);
     }
-    let text: usize = marked.spans.iter().map(|s| columns(&s.content)).sum();
-    let Some(tag) = &row.tag else {
-        return vec![clip(&marked, sideways.min(text.saturating_sub(1)), width)];
+    let (room, tag) = room_for(row, width);
+    let mut line = slide(&marked, row.lead, sideways, room);
+    let Some(tag) = tag else {
+        return vec![line];
     };
-    // A column stays free, so that the tag does not touch the frame.
-    let tag_width = columns(&tag.content) + 1;
-    // The tag gives way where it would cost too much of the text.
-    if tag_width + 2 > width || (!row.keeps_tag && text > width - tag_width - 2) {
-        return vec![clip(&marked, sideways.min(text.saturating_sub(1)), width)];
-    }
-    let room = width - tag_width - 2;
-    let mut line = clip(&marked, sideways.min(text.saturating_sub(1)), room);
     let used: usize = line.spans.iter().map(|s| columns(&s.content)).sum();
-    line.push_span(Span::raw(" ".repeat(width - tag_width - used)));
+    // A column stays free, so that the tag does not touch the frame.
+    let before = width - columns(&tag.content) - 1 - used;
+    line.push_span(Span::raw(" ".repeat(before)));
     line.push_span(tag.clone());
     vec![line]
+}
+
+/// Columns for the text of a row that is cut, and its tag where that is shown: it gives way where it would cost too much of
+/// the text.
+fn room_for(row: &Row, width: usize) -> (usize, Option<&Span<'static>>) {
+    let text = row.line.width();
+    let beside = |tag: &Span<'_>| width.checked_sub(columns(&tag.content) + 3);
+    match row.tag.as_ref().and_then(|tag| Some((beside(tag)?, tag))) {
+        Some((room, tag)) if row.keeps_tag || text <= room => (room, Some(tag)),
+        _ => (width, None),
+    }
+}
+
+/// How many columns of a row are out of sight.
+fn hidden_columns(row: &Row, look: &Look<'_>, width: usize) -> usize {
+    if row.wrapped(look).is_some() {
+        return 0;
+    }
+    row.line.width().saturating_sub(room_for(row, width).0)
 }
 
 #[cfg(test)]

@@ -104,6 +104,25 @@ pub(crate) fn clip(line: &Line<'_>, from: usize, width: usize) -> Line<'static> 
     Line::from(spans).style(line.style)
 }
 
+/// A line whose first `lead` columns stay while what follows them is scrolled by `from` columns, `width` columns wide.
+pub(crate) fn slide(line: &Line<'_>, lead: usize, from: usize, width: usize) -> Line<'static> {
+    if from == 0 || lead == 0 || lead >= width {
+        return clip(line, from, width);
+    }
+    let (mut head, mut rest) = (Vec::new(), Vec::new());
+    let mut column = 0;
+    for span in &line.spans {
+        for (piece, wide) in pieces(&span.content) {
+            let side = if column < lead { &mut head } else { &mut rest };
+            side.push(Span::styled(piece.to_owned(), span.style));
+            column += wide;
+        }
+    }
+    let used: usize = head.iter().map(|piece| columns(&piece.content)).sum();
+    head.extend(clip(&Line::from(rest), from, width.saturating_sub(used)).spans);
+    Line::from(head).style(line.style)
+}
+
 /// A line as several, none wider than `width`; broken at spaces where there are any near enough, else behind an opening
 /// parenthesis, a comma or a slash, or before a call goes on with a dot, else behind any other sign. Those behind the
 /// first stand `indent` columns in, where that leaves enough of the width.
@@ -250,6 +269,13 @@ mod tests {
         assert_eq!(plain(&clip(&line, 0, 6)), "ab数…");
         assert_eq!(plain(&clip(&line, 2, 6)), "… 据cd");
         assert_eq!(plain(&clip(&line, 0, 0)), "");
+    }
+
+    #[test]
+    fn the_start_of_a_row_stays_when_the_rest_is_scrolled() {
+        let line = Line::from("11.2 ✗ executor 2 ValueError: invalid literal");
+        assert_eq!(plain(&slide(&line, 7, 11, 20)), "11.2 ✗ …alueError: …");
+        assert_eq!(plain(&slide(&line, 7, 0, 12)), "11.2 ✗ exec…");
     }
 
     #[test]
