@@ -84,9 +84,18 @@ impl Patterns {
         Ok(())
     }
 
+    /// Prepares what tells which of them can match.
+    pub(crate) fn make_ready(&self) {
+        self.index();
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| self.build_index())
+    }
+
     /// For each pattern, whether it can match `text`.
     pub(crate) fn candidates(&self, text: &str) -> Vec<bool> {
-        let index = self.index.get_or_init(|| self.build_index());
+        let index = self.index();
         let mut can = vec![false; self.list.len()];
         for &id in &index.always {
             can[id] = true;

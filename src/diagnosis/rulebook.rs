@@ -67,6 +67,11 @@ impl Rulebook {
         &BUILT_IN
     }
 
+    /// Prepares what is needed for any incident.
+    pub fn make_ready(&self) {
+        self.patterns.make_ready();
+    }
+
     /// What the rules say of each incident, in the order of `story.incidents`; `opened` is where the story was read.
     pub fn diagnose(&self, story: &Story, opened: &[Opened]) -> Vec<Diagnosis> {
         let run = Run::of(story);

@@ -19,6 +19,10 @@ const TEXT_CAP: usize = 4 * 1024;
 /// How the scheduler ends the line of a failure that it told before.
 static DUPLICATE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("[duplicate "));
 
+/// How Spark's handler begins the line of a thread's last exception.
+static UNCAUGHT: LazyLock<Finder<'static>> =
+    LazyLock::new(|| Finder::new("Uncaught exception in thread Thread["));
+
 /// What a streaming query's exception goes on with behind its causes.
 const QUERY: &str = "=== Streaming Query ===";
 
@@ -55,13 +59,16 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
     };
     let head = record.head.as_ref();
     let message = record.message();
+    let uncaught = uncaught_in(message);
     let fact = |line: &Line, message_at: usize, kind: FactKind| Fact {
         place: line.place,
         text: cap(line.text.trim_end()).into(),
         time: head.and_then(|h| h.time),
         level: head.and_then(|h| h.level),
         logger: head.and_then(|h| h.logger.clone()),
-        thread: uncaught_in(message).or_else(|| head.and_then(|h| h.thread.clone())),
+        thread: uncaught
+            .clone()
+            .or_else(|| head.and_then(|h| h.thread.clone())),
         message_at,
         kind,
     };
@@ -365,8 +372,8 @@ fn is_quiet_chatter(record: &Record) -> bool {
 
 /// The thread whose last exception Spark's handler logs, from a thread of its own or another's.
 fn uncaught_in(message: &str) -> Option<Symbol> {
-    let (_, thread) = message.split_once("Uncaught exception in thread Thread[")?;
-    Some(Symbol::new(thread.split(',').next()?))
+    let at = UNCAUGHT.find(message.as_bytes())? + UNCAUGHT.needle().len();
+    Some(Symbol::new(message[at..].split(',').next()?))
 }
 
 /// The exit status that somebody asked the shell for in a copied session, and its line.

@@ -1,6 +1,7 @@
 //! In: lines about the run as a whole. Out: [`RunLine`]s: which Spark, which application, how it ended.
 
 use crate::text::pattern;
+use aho_corasick::AhoCorasick;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -57,8 +58,38 @@ static EXIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)(?:^\S+ exited with code|^Command exited with return code|Process completed with exit code|^\s*exit code:|Main class exited with code|exited with status|Child process exited with code|^exit status|waitProcessCompletion ended with exit code|Step failed with exitCode) ?(\d+)").expect("a valid pattern")
 });
 
+/// Words one of which stands in every line that tells something, but for a shell's answer.
+static TELLING: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::new([
+        "ersion",
+        "spark-",
+        "application_",
+        "app-2",
+        "local-1",
+        "Submitted application: ",
+        "--master ",
+        "SparkSubmit",
+        "Invoking stop() from shutdown hook",
+        "SparkContext is stopping",
+        "stopped SparkContext",
+        "Shutdown hook called",
+        "RECEIVED SIGNAL ",
+        "tatus",
+        "tate",
+        "exit",
+    ])
+    .expect("a few words fit into an automaton")
+});
+
 /// What `message` tells of the run; often nothing, sometimes several things.
 pub(super) fn read(message: &str, out: &mut Vec<RunLine>) {
+    if !message.starts_with("res") && !TELLING.is_match(message) {
+        return;
+    }
+    read_closely(message, out);
+}
+
+fn read_closely(message: &str, out: &mut Vec<RunLine>) {
     let take = |found: Option<regex::Captures<'_>>| found.map(|f| f[1].to_owned());
     if message.contains("ersion") {
         out.extend(
@@ -224,6 +255,40 @@ mod tests {
         let mut out = Vec::new();
         read(text, &mut out);
         out
+    }
+
+    #[test]
+    fn the_telling_words_stand_in_every_line_that_tells() {
+        let all = |text: &str| {
+            let mut out = Vec::new();
+            read_closely(text, &mut out);
+            out
+        };
+        for line in [
+            "Running Spark version 3.5.1",
+            "Using Scala version 2.12",
+            "spark-core_2.12-3.5.1.jar",
+            "application_1700000000000_0042",
+            "app-20240102030405-0000",
+            "local-1700000000000",
+            "spark-0123456789abcdef0123456789abcdef",
+            "Submitted application: x",
+            "--master yarn",
+            "org.apache.spark.deploy.SparkSubmit --conf spark.x=1",
+            "Invoking stop() from shutdown hook",
+            "SparkContext is stopping with exitCode 0.",
+            "Successfully stopped SparkContext",
+            "Shutdown hook called",
+            "res4: Long = 5",
+            "Application report (state: RUNNING)",
+            "RECEIVED SIGNAL TERM",
+            "Final app status: FAILED",
+            "with state KILLED",
+            "Command exited with return code 1",
+        ] {
+            assert!(!all(line).is_empty(), "{line}");
+            assert_eq!(check(line), all(line), "{line}");
+        }
     }
 
     #[test]

@@ -5,11 +5,19 @@ use super::incident::OTHERS_CAP;
 use crate::fact::{TaskId, TaskLine};
 use crate::text::{Moment, Place, Symbol};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// Attempts that are kept; a run with more failed attempts than this has long told its story.
 const ATTEMPTS_CAP: usize = 200_000;
 /// Failures of one stage attempt by which a repeated failure is recognised.
 const FAILURES_OF_STAGE_CAP: usize = 64;
+
+/// A place in an executor's own log, and its time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Own {
+    pub(super) place: Place,
+    pub(super) time: Option<Moment>,
+}
 
 /// One telling of how an attempt ended; an attempt is often told of twice, by its executor and by the scheduler.
 #[derive(Debug, Clone)]
@@ -17,26 +25,27 @@ pub(super) struct AttemptSeen {
     pub(super) line: TaskLine,
     pub(super) failure: Option<usize>,
     pub(super) class: Symbol,
-    pub(super) message: Box<str>,
+    pub(super) message: Arc<str>,
     pub(super) outcome: AttemptOutcome,
     pub(super) place: Option<Place>,
     pub(super) time: Option<Moment>,
     /// Where the executor's own log tells it, and when.
-    pub(super) own: Option<(Place, Option<Moment>)>,
+    pub(super) own: Option<Box<Own>>,
 }
 
 impl AttemptSeen {
     /// Takes over where the executor's own log tells it: the telling nearest in time, where several logs tell of one.
     fn told_by_executor(&mut self, other: &Self) {
-        let Some((place, time)) = other.own else {
+        let Some(own) = &other.own else {
             return;
         };
         let far = |time: Option<Moment>| match (time, self.time) {
             (Some(a), Some(b)) => a.since(b).unsigned_abs(),
             _ => u64::MAX,
         };
-        if self.own.is_none_or(|(_, known)| far(time) < far(known)) {
-            self.own = Some((place, time));
+        let nearer = |known: &Own| far(own.time) < far(known.time);
+        if self.own.as_deref().is_none_or(nearer) {
+            self.own = Some(own.clone());
         }
     }
 
@@ -56,14 +65,26 @@ impl AttemptSeen {
 /// The attempts of failed tasks, by task and number.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Attempts {
-    by_task: BTreeMap<(TaskId, u32), AttemptSeen>,
+    by_task: BTreeMap<(TaskId, u32), Box<AttemptSeen>>,
+    /// What was said last of each failure: nearly always what is said of it the next time.
+    said: HashMap<usize, Arc<str>>,
     /// The failures of the attempts of a stage attempt, in the order in which they were told.
     by_stage: HashMap<(u32, u32), Vec<usize>>,
 }
 
 impl Attempts {
-    /// One more telling: what it adds is kept.
-    pub(super) fn add(&mut self, seen: AttemptSeen) {
+    /// The message of an attempt that ended with that failure; kept once for all that have the same.
+    pub(super) fn message(&mut self, failure: usize, text: &str) -> Arc<str> {
+        let said = self.said.entry(failure).or_insert_with(|| text.into());
+        if **said != *text {
+            *said = text.into();
+        }
+        Arc::clone(said)
+    }
+
+    /// One more telling: what it adds is kept, but for its reason, which the failure tells.
+    pub(super) fn add(&mut self, mut seen: AttemptSeen) {
+        seen.line.reason = String::new();
         let key = (seen.line.task, seen.line.number);
         if let Some(failure) = seen.failure {
             let stage = (seen.line.task.stage, seen.line.task.stage_attempt);
@@ -77,7 +98,7 @@ impl Attempts {
         }
         match self.by_task.get_mut(&key) {
             None => {
-                self.by_task.insert(key, seen);
+                self.by_task.insert(key, Box::new(seen));
             }
             Some(known) if known.is_of_other_run(&seen) => {}
             Some(known) => {
@@ -118,7 +139,7 @@ impl Attempts {
     pub(super) fn of(&self, task: TaskId) -> impl Iterator<Item = &AttemptSeen> {
         self.by_task
             .range((task, 0)..=(task, u32::MAX))
-            .map(|(_, seen)| seen)
+            .map(|(_, seen)| &**seen)
     }
 
     /// For each failure, the last task of which an attempt ended with it: the one with most attempts, then the latest.
@@ -169,9 +190,9 @@ impl AttemptSeen {
             host: self.line.host.clone(),
             outcome: self.outcome,
             class: self.class.clone(),
-            message: self.message.clone(),
+            message: (*self.message).into(),
             place: self.place,
-            own_log: self.own.map(|(place, _)| place),
+            own_log: self.own.as_ref().map(|own| own.place),
             same_cause: self.failure.map(|own| own == failure),
             launched: None,
             ended: self.time,

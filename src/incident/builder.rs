@@ -3,7 +3,7 @@
 //! Grows with the number of distinct failures, tasks that failed, stages and executors, never with bytes.
 
 use super::attempt::AttemptOutcome;
-use super::attempts::{AttemptSeen, Attempts};
+use super::attempts::{AttemptSeen, Attempts, Own};
 use super::effect;
 use super::failure::Failure;
 use super::fingerprint::Fingerprint;
@@ -280,13 +280,15 @@ impl Builder {
         failure.add_trace(telling, trace, order);
         failure.seen(fact, order, aside);
         if let Some(mut line) = task {
-            let own = (aside || self.of_executor).then_some((fact.place, fact.time));
+            let (place, time) = (fact.place, fact.time);
+            let own = (aside || self.of_executor).then(|| Box::new(Own { place, time }));
             if aside && line.executor.is_none() {
                 line.executor.clone_from(&self.executor);
             }
             self.life.task = order;
-            let message = self.failures[index].root();
-            let (class, message) = (message.class.clone(), first_line(&message.message).into());
+            let root = self.failures[index].root();
+            let class = root.class.clone();
+            let message = self.attempts.message(index, first_line(&root.message));
             let outcome = if effect_of_loss(&line.reason) {
                 AttemptOutcome::Lost
             } else {
@@ -436,10 +438,11 @@ impl Builder {
             .flatten()
             .or_else(|| self.failure_of_words(fact, line, class));
         let (class, message) = match failure {
-            Some(index) => (
-                self.failures[index].root().class.clone(),
-                first_line(&self.failures[index].root().message).into(),
-            ),
+            Some(index) => {
+                let root = self.failures[index].root();
+                let message = self.attempts.message(index, first_line(&root.message));
+                (root.class.clone(), message)
+            }
             None => (
                 Symbol::new(if class.contains('.') { class } else { "" }),
                 first_line(&line.reason).into(),

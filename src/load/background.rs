@@ -98,7 +98,12 @@ pub fn spawn(
                 progress: &|progress| mailbox.put(|newest| newest.progress = progress),
                 draft: &|case| mailbox.put(|newest| newest.case = Some(Arc::new(case))),
             };
-            guarded(&mailbox, || run(open(), &options, hooks));
+            guarded(&mailbox, || {
+                thread::scope(|scope| {
+                    options.make_ready(scope);
+                    run(open(), &options, hooks);
+                });
+            });
         })?;
     Ok(loading)
 }

@@ -2,7 +2,7 @@
 //!
 //! In: [`Sources`](crate::source::Sources). Out: a [`Case`].
 //!
-//! `pipeline` takes source after source: `pass` reads its blocks on several threads and `scan` finds `needle`s in them with a `sieve`,
+//! `pipeline` takes source after source: `pass` reads its blocks on several threads and `scan` finds `needle`s in them with a `sieve` of `vectors`,
 //! `selector` chooses the lines around the hits in a `window` of bytes, `digest` cuts and links those, an `open_log` keeps how far that has come;
 //! `event_logs` adds theirs. `runs` tells the logs of several runs apart, `copies` what only says the same
 //! as another one. `background` does that beside the screen, with a `first_look` before it, and goes on while
@@ -30,6 +30,8 @@ mod scan;
 mod selector;
 mod sieve;
 mod stream;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
 mod window;
 mod work;
 

@@ -4,7 +4,7 @@
 use crate::diagnosis::Rulebook;
 use std::num::NonZero;
 use std::sync::Arc;
-use std::thread::available_parallelism;
+use std::thread::{self, available_parallelism};
 
 /// How the input is read.
 #[derive(Debug, Clone)]
@@ -32,6 +32,17 @@ pub struct Options {
 }
 
 impl Options {
+    /// Makes the rules ready beside what reads the log, which needs them when it has come to its end.
+    pub(super) fn make_ready<'s>(&'s self, scope: &'s thread::Scope<'s, '_>) {
+        if self.diagnose {
+            let ready = || {
+                self.rules().map(Rulebook::make_ready);
+            };
+            // Where the system gives no thread, whoever needs them makes them.
+            let _ = thread::Builder::new().spawn_scoped(scope, ready);
+        }
+    }
+
     /// The rules that apply, where any do.
     pub fn rules(&self) -> Option<&Rulebook> {
         let given = self.rules.as_deref();

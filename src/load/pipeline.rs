@@ -18,6 +18,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 
 /// Bytes by which a source's dress is told: of its beginning and of its end.
 const DRESSED_BY: (u64, u64) = (512 << 10, 64 << 10);
@@ -37,8 +38,11 @@ pub fn load(sources: Sources, options: &Options) -> Case {
         progress: &|_| {},
         draft: &|_| {},
     };
-    let sources = stream::read_to_end(sources);
-    fault::read(&mut Reader::once(options, hooks), &Arc::new(sources))
+    thread::scope(|scope| {
+        options.make_ready(scope);
+        let sources = stream::read_to_end(sources);
+        fault::read(&mut Reader::once(options, hooks), &Arc::new(sources))
+    })
 }
 
 /// Reads sources. One that is made for it goes on where they have grown: the same sources make the same case, whether they

@@ -67,12 +67,21 @@ pub(super) struct Selector {
     open_line: u64,
     /// Where the last line ends that has come whole.
     whole_lines: u64,
-    /// Offsets of interest that were not passed yet, each with the number of its line.
-    hits: VecDeque<(u64, u64)>,
+    /// What is of interest and was not passed yet.
+    hits: VecDeque<Wanted>,
     /// Everything before this offset was handed over or passed for good.
     done: u64,
     state: State,
     line_ends: u64,
+}
+
+/// A [`Hit`] by offsets of the source.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    at: u64,
+    last: u64,
+    /// The number of its first line.
+    line: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -133,10 +142,11 @@ impl Selector {
     ) {
         let start = self.window.end();
         let before = self.line_ends;
-        self.hits.extend(
-            hits.iter()
-                .map(|hit| (start + hit.at as u64, before + hit.line_ends_before + 1)),
-        );
+        self.hits.extend(hits.iter().map(|hit| Wanted {
+            at: start + hit.at as u64,
+            last: start + hit.last as u64,
+            line: before + hit.line_ends_before + 1,
+        }));
         self.line_ends += line_ends;
         let line_end = memrchr(b'\n', &block[LEAD..]);
         let open_line = line_end.map_or(self.open_line, |n| start + n as u64 + 1);
@@ -171,18 +181,19 @@ impl Selector {
 
     /// Goes to the next hit, and hands over what stands behind it in its record.
     fn wake(&mut self, ended: bool, sink: &mut impl Sink) -> bool {
-        let Some((hit, number)) = self.hits.pop_front() else {
+        let Some(hit) = self.hits.pop_front() else {
             return false;
         };
-        let first = self.window.start_of_line(hit).unwrap_or(self.open_line);
-        if hit - first >= self.limits.line as u64 || first < self.done {
+        let number = hit.line;
+        let first = self.window.start_of_line(hit.at).unwrap_or(self.open_line);
+        if hit.at - first >= self.limits.line as u64 || first < self.done {
             return true;
         }
         let length = self.line(first).len();
         let ends = first + (length as u64) < self.window.end();
         let whole = ends || length == self.limits.line;
         if !whole && !ended {
-            self.hits.push_front((hit, number));
+            self.hits.push_front(hit);
             return false;
         }
         let mut start = first;
@@ -211,7 +222,7 @@ impl Selector {
             start += bytes.len() as u64 + 1;
             line += 1;
         }
-        self.hits.push_front((hit, number));
+        self.hits.push_front(hit);
         self.done = first;
         self.state = State::Following {
             line,
@@ -324,13 +335,17 @@ impl Selector {
     }
 }
 
-/// Drops the hits before `end`; whether there were any.
-fn pass_hits(hits: &mut VecDeque<(u64, u64)>, end: u64) -> bool {
-    let before = hits.len();
-    while hits.front().is_some_and(|(at, _)| *at < end) {
+/// Drops what is of interest before `end` only; whether anything before it is.
+fn pass_hits(hits: &mut VecDeque<Wanted>, end: u64) -> bool {
+    let mut any = false;
+    while let Some(hit) = hits.front().filter(|hit| hit.at < end) {
+        any = true;
+        if hit.last >= end {
+            break;
+        }
         hits.pop_front();
     }
-    hits.len() < before
+    any
 }
 
 #[cfg(test)]

@@ -1,15 +1,17 @@
 //! In: a block of bytes. Out: the few places in it where a needle may be, how many lines end in it, and whether it is
-//! ASCII: all of it in one pass, 32 bytes at a time.
+//! ASCII: all of it in one pass, 32 bytes at a time, or 64 where the processor has vectors so wide.
 //!
 //! Each needle is known by its sign, three of its bytes that are rare in chatter, and belongs to one of eight sieves. A
 //! place passes a sieve where each of its three bytes has the lower half and the upper half of such bytes in the sieve's
 //! signs. What passes is compared with the needles; of chatter that is one place in four hundred.
 
 use super::needle::{Needle, needles};
+#[cfg(target_arch = "x86_64")]
+use super::vectors;
 use std::sync::LazyLock;
 
 /// Bytes of a sign.
-const SIGN: usize = 3;
+pub(super) const SIGN: usize = 3;
 
 /// A place that passed a sieve.
 #[derive(Debug, Clone, Copy)]
@@ -77,9 +79,9 @@ struct Known {
 }
 
 /// The sieves: for each byte of a sign, and each half of that byte, which of them have it; and the needles of each.
-struct Sieves {
-    low: [[u8; 16]; SIGN],
-    high: [[u8; 16]; SIGN],
+pub(super) struct Sieves {
+    pub(super) low: [[u8; 16]; SIGN],
+    pub(super) high: [[u8; 16]; SIGN],
     needles: [Vec<Known>; 8],
 }
 
@@ -140,7 +142,7 @@ impl Sieves {
 }
 
 /// Blocks are far smaller than 4 GiB.
-fn candidate(at: usize, line_ends: u64, sieves: u8) -> Candidate {
+pub(super) fn candidate(at: usize, line_ends: u64, sieves: u8) -> Candidate {
     Candidate {
         at: u32::try_from(at).unwrap_or(u32::MAX),
         line_ends_before: u32::try_from(line_ends).unwrap_or(u32::MAX),
@@ -152,8 +154,11 @@ fn candidate(at: usize, line_ends: u64, sieves: u8) -> Candidate {
 /// machine that cannot sift.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn sift(bytes: &[u8], length: usize, out: &mut Vec<Candidate>) -> Option<Seen> {
-    let simd = pulp::x86::V3::try_new()?;
-    let (from, mut seen) = fast::sift(simd, &SIEVES, bytes, length, out);
+    let (from, mut seen) = if let Some(simd) = pulp::x86::V4::try_new() {
+        vectors::by_64(simd, &SIEVES, bytes, length, out)
+    } else {
+        vectors::by_32(pulp::x86::V3::try_new()?, &SIEVES, bytes, length, out)
+    };
     SIEVES.slowly(bytes, from, length, &mut seen, out);
     Some(seen)
 }
@@ -162,86 +167,6 @@ pub(super) fn sift(bytes: &[u8], length: usize, out: &mut Vec<Candidate>) -> Opt
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn sift(_: &[u8], _: usize, _: &mut Vec<Candidate>) -> Option<Seen> {
     None
-}
-
-#[cfg(target_arch = "x86_64")]
-#[expect(
-    clippy::inline_always,
-    reason = "what is not inlined into the vectorized function is called without its instructions"
-)]
-mod fast {
-    use super::{Candidate, SIGN, Seen, Sieves, candidate};
-    use pulp::x86::V3;
-    use std::arch::x86_64::__m256i;
-
-    const WIDE: usize = 32;
-
-    /// The bytes from `at` on.
-    #[inline(always)]
-    fn load(bytes: &[u8], at: usize) -> __m256i {
-        let wide: Option<&[u8; WIDE]> = bytes[at..].first_chunk();
-        pulp::cast(wide.copied().unwrap_or_default())
-    }
-
-    #[inline(always)]
-    fn twice(table: [u8; 16]) -> __m256i {
-        pulp::cast([table, table])
-    }
-
-    /// As far as there are whole vectors; returns how far that is.
-    pub(super) fn sift(
-        simd: V3,
-        sieves: &Sieves,
-        bytes: &[u8],
-        length: usize,
-        out: &mut Vec<Candidate>,
-    ) -> (usize, Seen) {
-        let whole = length.min(bytes.len().saturating_sub(SIGN - 1)) / WIDE * WIDE;
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                let (avx, avx2) = (simd.avx, simd.avx2);
-                let low = sieves.low.map(twice);
-                let high = sieves.high.map(twice);
-                let line_end = avx._mm256_set1_epi8(0x0a);
-                let half = avx._mm256_set1_epi8(15);
-                let zero = avx._mm256_setzero_si256();
-                let (mut line_ends, mut all) = (0, zero);
-                for at in (0..whole).step_by(WIDE) {
-                    let first = load(bytes, at);
-                    all = avx2._mm256_or_si256(all, first);
-                    let mut passed = avx._mm256_set1_epi8(-1);
-                    for i in 0..SIGN {
-                        let wide = load(bytes, at + i);
-                        let lower = avx2._mm256_and_si256(wide, half);
-                        let upper = avx2._mm256_srli_epi16::<4>(wide);
-                        let upper = avx2._mm256_and_si256(upper, half);
-                        let lower = avx2._mm256_shuffle_epi8(low[i], lower);
-                        let upper = avx2._mm256_shuffle_epi8(high[i], upper);
-                        let both = avx2._mm256_and_si256(lower, upper);
-                        passed = avx2._mm256_and_si256(passed, both);
-                    }
-                    let ends = avx2._mm256_cmpeq_epi8(first, line_end);
-                    let ends = avx2._mm256_movemask_epi8(ends).cast_unsigned();
-                    if avx._mm256_testz_si256(passed, passed) == 0 {
-                        let by_place: [u8; WIDE] = pulp::cast(passed);
-                        let none = avx2._mm256_cmpeq_epi8(passed, zero);
-                        let mut places = !avx2._mm256_movemask_epi8(none).cast_unsigned();
-                        while places != 0 {
-                            let place = places.trailing_zeros();
-                            places &= places - 1;
-                            let before = u64::from((ends & ((1 << place) - 1)).count_ones());
-                            let sieves = by_place[place as usize];
-                            out.push(candidate(at + place as usize, line_ends + before, sieves));
-                        }
-                    }
-                    line_ends += u64::from(ends.count_ones());
-                }
-                let ascii = avx2._mm256_movemask_epi8(all) == 0;
-                (whole, Seen { line_ends, ascii })
-            },
-        )
-    }
 }
 
 #[cfg(test)]

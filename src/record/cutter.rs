@@ -7,6 +7,7 @@ use super::held::Held;
 use super::layout::LAYOUTS;
 use super::open_record::{MOST_BYTES, OpenRecord};
 use super::record::{LastBar, Line, Record};
+use super::shape::{self, Shape};
 use super::stack::{Stack, Taken};
 use super::undress::{Piece, Role, Undressed, goes_on_in};
 use crate::text::{Place, SourceId, Symbol};
@@ -54,6 +55,19 @@ struct Half {
     lane: String,
     place: Place,
     bytes: Vec<u8>,
+}
+
+/// A logical line that was cut out of its source's.
+struct Cut {
+    place: Place,
+    piece: Piece,
+    /// Whether it stands outside of the log.
+    prose: bool,
+}
+
+/// Whether a line is more than a heading between logs.
+fn says(text: &str) -> bool {
+    !text.trim().is_empty() && aggregate::heading(text).is_none()
 }
 
 impl Cutter {
@@ -107,6 +121,21 @@ impl Cutter {
         };
         if self.dress.is_beside(raw.bytes) || self.frames(raw, out).lines > 0 {
             return;
+        }
+        if self.dress == Dress::default()
+            && self.halves.is_empty()
+            && let Some((text, shape)) = shape::recall(raw.bytes)
+        {
+            let piece = Piece::plain(text.to_owned());
+            if says(&piece.text) {
+                self.bar = LastBar::None;
+            }
+            let piece = Cut {
+                place,
+                piece,
+                prose: false,
+            };
+            return self.add_piece("", "", piece, Some(&shape), out);
         }
         let undressed = Undressed::by_shape(raw.bytes, self.dress);
         let half = self
@@ -191,64 +220,88 @@ impl Cutter {
             bar,
             ..
         } = undressed;
-        let says = |piece: &Piece| {
-            !piece.text.trim().is_empty() && aggregate::heading(&piece.text).is_none()
-        };
         let shows = bar != LastBar::None;
-        if !prose && (shows || undressed.pieces.iter().any(says)) {
+        if !prose && (shows || undressed.pieces.iter().any(|piece| says(&piece.text))) {
             self.bar = bar;
         }
-        let mut open = self.take(&lane);
-        let shape = undressed.shape.as_ref();
+        let shape = undressed.shape.as_deref();
         for (part, piece) in (0..).zip(undressed.pieces) {
-            let heading = piece.role == Role::Plain && self.enter(&piece.text);
-            let (head, message_at) = match piece.role {
-                Role::First(head) => (Some(head), 0),
-                Role::Plain => shape
-                    .map_or_else(
-                        || LAYOUTS.find(&piece.text),
-                        |shape| shape.head(&piece.text),
-                    )
-                    .map_or((None, 0), |(head, at)| (Some(head), at)),
-                Role::Rest => (None, 0),
-            };
-            let line = Line {
+            let piece = Cut {
                 place: Place { part, ..place },
-                prose: self.fences.between(&piece.text)
-                    || prose
-                    || heading
-                    || aggregate::goes_on(&piece.text),
-                behind: piece.behind,
-                text: piece.text,
-                event: piece.event,
-                below: Stack::default(),
-                shape: shape.map(|shape| shape.number),
+                piece,
+                prose,
             };
-            let head = head.filter(|head| !open.as_mut().is_some_and(|open| open.quotes(head)));
-            let mut next = match &mut open {
-                Some(open) if head.is_none() && open.takes(&line.text, heading) => {
-                    open.settle(&line.text, out);
-                    open.push(line);
-                    continue;
-                }
-                _ => OpenRecord::new(
-                    &lane,
-                    self.stream_of(&stream),
-                    head,
-                    message_at,
-                    line,
-                    heading,
-                ),
-            };
-            if let Some(done) = open.take() {
-                next.follow(done, out);
-            }
-            open = Some(next);
+            self.add_piece(&lane, &stream, piece, shape, out);
         }
-        self.open.extend(open);
+    }
+
+    /// Adds one of them.
+    fn add_piece(
+        &mut self,
+        lane: &str,
+        stream: &str,
+        Cut {
+            place,
+            piece,
+            prose,
+        }: Cut,
+        shape: Option<&Shape>,
+        out: &mut Vec<Record>,
+    ) {
+        let heading = piece.role == Role::Plain && self.enter(&piece.text);
+        let (head, message_at) = match piece.role {
+            Role::First(head) => (Some(head), 0),
+            Role::Plain => shape
+                .map_or_else(
+                    || LAYOUTS.find(&piece.text),
+                    |shape| shape.head(&piece.text),
+                )
+                .map_or((None, 0), |(head, at)| (Some(head), at)),
+            Role::Rest => (None, 0),
+        };
+        let line = Line {
+            place,
+            prose: self.fences.between(&piece.text)
+                || prose
+                || heading
+                || aggregate::goes_on(&piece.text),
+            behind: piece.behind,
+            text: piece.text,
+            event: piece.event,
+            below: Stack::default(),
+            shape: shape.map(|shape| shape.number),
+        };
+        let is_open = self.bring_forward(lane);
+        let open = self.open.last_mut().filter(|_| is_open);
+        let head = match (head, open) {
+            (head, None) => head,
+            (head, Some(open)) => {
+                let head = head.filter(|head| !open.quotes(head));
+                if head.is_none() && open.takes(&line.text, heading) {
+                    open.settle(&line.text, out);
+                    return open.push(line);
+                }
+                head
+            }
+        };
+        let stream = self.stream_of(stream);
+        let mut next = OpenRecord::new(lane, stream, head, message_at, line, heading);
+        if let Some(done) = self.open.pop_if(|_| is_open) {
+            next.follow(done, out);
+        }
+        self.open.push(next);
         if self.open.len() > MOST_OPEN {
             self.open.remove(0).close(out);
         }
+    }
+
+    /// Puts the open record of a lane behind the others; whether there is one.
+    fn bring_forward(&mut self, lane: &str) -> bool {
+        let Some(at) = self.open.iter().rposition(|open| open.is_of(lane)) else {
+            return false;
+        };
+        self.open[at..].rotate_left(1);
+        true
     }
 
     /// Whose output follows: as the shipper says, else the aggregated log that is being read.
@@ -257,11 +310,6 @@ impl Cutter {
             return Symbol::new(format!("{} {}", self.container, self.log).trim_start());
         }
         Symbol::new(shipped)
-    }
-
-    fn take(&mut self, lane: &str) -> Option<OpenRecord> {
-        let at = self.open.iter().rposition(|open| open.is_of(lane))?;
-        Some(self.open.remove(at))
     }
 
     /// Notes whose log follows, where `text` is a heading; whether it is one.

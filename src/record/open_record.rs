@@ -4,7 +4,7 @@ use super::aggregate;
 use super::cutter::RawLine;
 use super::escapes::TRACEBACK;
 use super::record::{Head, Line, Record};
-use super::stack::{FrameText, Frames, Taken};
+use super::stack::{FrameText, Frames, Stack, Taken};
 use crate::text::{Moment, Place, SourceId, Symbol};
 
 /// A record of more lines is cut; what follows goes on as a record without a head.
@@ -99,45 +99,34 @@ impl OpenRecord {
     ) -> Taken {
         let mut taken = Taken::default();
         let mut frames = Frames::begin();
-        while let Some((frame, bytes)) = frames.next(&lines.bytes[taken.bytes..]) {
-            if taken.lines > 0 {
-                if !self.has_room(frame.text()) {
-                    break;
-                }
-            } else if self.takes(frame.text(), false) {
-                self.settle(frame.text(), out);
-            } else {
-                break;
-            }
-            let (start, line) = (lines.start + taken.bytes as u64, lines.line + taken.lines);
-            self.push_frame(frame, start, line, source);
-            taken.last = taken.bytes;
-            taken.bytes += bytes;
-            taken.lines += 1;
+        let Some((frame, bytes)) = frames.next(lines.bytes) else {
+            return taken;
+        };
+        if !self.takes(frame.text(), false) {
+            return taken;
         }
-        taken
-    }
-
-    fn push_frame(&mut self, frame: FrameText, start: u64, line: u64, source: SourceId) {
+        self.settle(frame.text(), out);
         self.count += 1;
         self.bytes += frame.text().len();
         self.speaks = false;
-        match self.record.lines.last_mut() {
-            Some(above) if above.below.goes_on_at(start, above.place) => {
-                above.below.push(frame, start, line);
+        taken.take(bytes);
+        let first = (lines.start, lines.line);
+        let Some(above) = push_frame(&mut self.record.lines, frame, first, source) else {
+            return taken;
+        };
+        // Those that follow it in the file follow it in the record.
+        while let Some((frame, bytes)) = frames.next(&lines.bytes[taken.bytes..]) {
+            let length = frame.text().len();
+            if !has_room(self.count, self.bytes + length) {
+                break;
             }
-            _ => {
-                let bytes = u32::try_from(frame.text().len()).unwrap_or(u32::MAX);
-                let place = Place {
-                    source,
-                    start,
-                    bytes,
-                    line,
-                    part: 0,
-                };
-                self.record.lines.push(Line::bare(place, frame.text()));
-            }
+            self.count += 1;
+            self.bytes += length;
+            let (start, line) = (lines.start + taken.bytes as u64, lines.line + taken.lines);
+            above.push(frame, start, line);
+            taken.take(bytes);
         }
+        taken
     }
 
     /// Whether a line without a head goes on in this record.
@@ -148,11 +137,7 @@ impl OpenRecord {
             !heading
         };
         // What a shell prints below its prompt is an answer of its own.
-        belongs && !text.starts_with(SHELL_PROMPT) && self.has_room(text)
-    }
-
-    fn has_room(&self, text: &str) -> bool {
-        self.count < MOST_LINES && self.bytes + text.len() <= MOST_BYTES
+        belongs && !text.starts_with(SHELL_PROMPT) && has_room(self.count, self.bytes + text.len())
     }
 
     /// Whether a line with a head is part of a Python exception's message: its time is long past, and the
@@ -228,6 +213,36 @@ impl OpenRecord {
         out.extend(self.between);
         out.push(self.record);
     }
+}
+
+/// Adds one frame, and where it and its number are, to the lines of a record; returns the stack to which those belong
+/// that follow it.
+fn push_frame(
+    lines: &mut Vec<Line>,
+    frame: FrameText,
+    (start, line): (u64, u64),
+    source: SourceId,
+) -> Option<&mut Stack> {
+    let above = lines.last_mut();
+    if let Some(above) = above.filter(|above| above.below.goes_on_at(start, above.place)) {
+        above.below.push(frame, start, line);
+    } else {
+        let bytes = u32::try_from(frame.text().len()).unwrap_or(u32::MAX);
+        let place = Place {
+            source,
+            start,
+            bytes,
+            line,
+            part: 0,
+        };
+        lines.push(Line::bare(place, frame.text()));
+    }
+    lines.last_mut().map(|line| &mut line.below)
+}
+
+/// Whether a record of so many lines takes one more, with which it has so many bytes.
+fn has_room(lines: usize, bytes: usize) -> bool {
+    lines < MOST_LINES && bytes <= MOST_BYTES
 }
 
 /// Whether a line stands in the middle of a trace of the JVM.

@@ -59,11 +59,11 @@ thread_local! {
 
 static NEXT: AtomicU32 = AtomicU32::new(1);
 
-/// The shape of a line, where it is known.
-pub(super) fn recall(bytes: &[u8]) -> Option<Rc<Shape>> {
+/// A line as text and its shape, where that is known.
+pub(super) fn recall(bytes: &[u8]) -> Option<(&str, Rc<Shape>)> {
     SHAPES.with_borrow_mut(|Shapes { known, form }| {
         let known = known.get(write(bytes, form)?)?;
-        Some(Rc::clone(known))
+        Some((std::str::from_utf8(bytes).ok()?, Rc::clone(known)))
     })
 }
 

@@ -147,6 +147,15 @@ pub struct Taken {
     pub last: usize,
 }
 
+impl Taken {
+    /// One more is taken, of so many bytes.
+    pub(super) fn take(&mut self, bytes: usize) {
+        self.last = self.bytes;
+        self.bytes += bytes;
+        self.lines += 1;
+    }
+}
+
 /// The frames that were seen so far.
 #[derive(Default)]
 struct Seen {

@@ -45,6 +45,18 @@ pub(super) struct Piece {
     pub(super) behind: LastBar,
 }
 
+impl Piece {
+    /// A line that is what it looks like.
+    pub(super) fn plain(text: String) -> Self {
+        Self {
+            text,
+            role: Role::Plain,
+            event: false,
+            behind: LastBar::None,
+        }
+    }
+}
+
 /// What is in a line.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Undressed {
@@ -85,9 +97,7 @@ impl Undressed {
         if dress != Dress::default() {
             return Self::new(bytes, dress);
         }
-        if let Some(shape) = shape::recall(bytes)
-            && let Ok(text) = std::str::from_utf8(bytes)
-        {
+        if let Some((text, shape)) = shape::recall(bytes) {
             let mut undressed = Self::default();
             undressed.push(text.to_owned(), Role::Plain);
             undressed.shape = Some(shape);
