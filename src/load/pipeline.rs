@@ -323,29 +323,7 @@ pub(super) fn sample(source: &Source) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::same_case::{piece, searched};
     use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn no_bytes_are_too_strange(
-            pieces in prop::collection::vec(prop_oneof![
-                prop::collection::vec(any::<u8>(), 0..40),
-                piece().prop_map(|piece| piece.as_bytes().to_vec()),
-            ], 0..20),
-        ) {
-            let bytes = pieces.concat();
-            let mut sources = Sources::default();
-            sources.add_memory("driver.log", bytes.clone());
-            let case = load(sources, &searched(64, 2));
-            if let Some(source) = case.sources.list.first().filter(|s| s.bytes == bytes.len() as u64) {
-                let lines = bytes.split(|b| *b == b'\n').count() - usize::from(bytes.ends_with(b"\n"));
-                let lines = if bytes.is_empty() { 0 } else { lines as u64 };
-                prop_assert_eq!(case.lines[0], lines, "{}", source.name);
-            }
-        }
-    }
 
     #[test]
     fn what_is_no_text_is_counted() {
