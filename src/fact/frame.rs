@@ -71,10 +71,26 @@ impl Frame {
             "org.apache.spark.sql.execution.datasources.v2.DataWritingSparkTask$",
             "org.apache.spark.sql.execution.datasources.v2.WritingSparkTask",
         ];
+        // What sorts, spills, aggregates and writes a task's rows, and what polls Kafka for them.
+        const PREFIXES: &[&str] = &[
+            "org.apache.spark.executor.Executor$TaskRunner",
+            "org.apache.spark.shuffle.ShuffleWriteProcessor",
+            "org.apache.spark.shuffle.sort.",
+            "org.apache.spark.sql.catalyst.expressions.GeneratedClass$GeneratedIterator",
+            "org.apache.spark.sql.execution.UnsafeKVExternalSorter",
+            "org.apache.spark.sql.execution.aggregate.TungstenAggregationIterator",
+            "org.apache.spark.sql.kafka010.CachedKafkaConsumer",
+            "org.apache.spark.sql.kafka010.InternalKafkaConsumer",
+            "org.apache.spark.sql.kafka010.KafkaDataConsumer",
+            "org.apache.spark.streaming.kafka010.CachedKafkaConsumer",
+            "org.apache.spark.streaming.kafka010.InternalKafkaConsumer",
+            "org.apache.spark.util.collection.ExternalSorter",
+            "org.apache.spark.util.collection.unsafe.sort.",
+        ];
         const OF_PARTITIONS: &[&str] = &["iterator", "computeOrReadCheckpoint", "getOrCompute"];
         let class = &*self.class;
         OF_TASKS.contains(&class)
-            || class.starts_with("org.apache.spark.executor.Executor$TaskRunner")
+            || PREFIXES.iter().any(|prefix| class.starts_with(prefix))
             || class == "org.apache.spark.rdd.RDD" && OF_PARTITIONS.contains(&&*self.function)
             || class.contains("RDD$$anon$")
                 && matches!(&*self.function, "getNext" | "hasNext" | "next")

@@ -35,6 +35,11 @@ const ANALYSIS_FRAMES: &[&str] = &[
     "org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions",
     "org.apache.spark.sql.RelationalGroupedDataset",
     "org.apache.spark.sql.hive.",
+    "org.apache.spark.sql.execution.datasources.jdbc.JDBCRelation",
+    "org.apache.spark.sql.execution.datasources.jdbc.JdbcRelationProvider",
+    "org.apache.hadoop.hive.metastore.",
+    "org.apache.hadoop.hive.ql.metadata.",
+    "org.apache.hadoop.hive.ql.session.SessionState",
 ];
 
 /// Classes that a commit raises on the driver.
@@ -66,12 +71,20 @@ const WRITE_FRAMES: &[&str] = &[
     "com.google.cloud.spark.bigquery.BigQueryWriteHelper",
 ];
 
+/// Who gives up a job that writes; what goes wrong below them may be any step of the query.
+const WRITERS: &[&str] = &[
+    "org.apache.spark.internal.io.SparkHadoopWriter",
+    "org.apache.spark.sql.execution.datasources.FileFormatWriter",
+    "org.apache.spark.sql.execution.datasources.v2.V2TableWriteExec",
+];
+
 /// Methods that bring a context or a session up.
 const STARTUP_FRAMES: &[&str] = &[
     "SparkContext.<init>",
     "JavaSparkContext.<init>",
     "SparkSession$Builder.getOrCreate",
     "SparkEnv$.create",
+    "BlockManagerMasterEndpoint.<init>",
     "launch_gateway",
     "_launch_gateway",
     "SparkInterpreter.open",
@@ -110,6 +123,7 @@ pub(super) fn side(failure: &Failure) -> Side {
                 Side::JvmDriver
             }
         }
+        Language::Python if of_the_jvm(root) => Side::JvmDriver,
         // Airflow waits for a job from outside; its Python is not the driver's.
         Language::Python if root.short_class() == "AirflowException" => Side::Cluster,
         Language::Python => Side::PythonDriver,
@@ -131,7 +145,12 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
     if failure.while_stopping && failure.last_word.is_none() {
         return Phase::Shutdown;
     }
-    if failure.streaming {
+    if failure.streaming
+        || failure
+            .root()
+            .message
+            .contains("your streaming query to fail")
+    {
         return Phase::Streaming;
     }
     match failure.said.map(|said| said.stand) {
@@ -158,6 +177,8 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         && failure.level >= Some(Level::Error);
     let unresolved = || {
         failure.root().message.contains("unresolved dependency: ")
+            // The first class of a starting context that reaches into Java's own modules.
+            || failure.root().message.starts_with("class org.apache.spark.storage.StorageUtils$ ")
             || failure.chain.iter().any(|t| {
                 t.message
                     .ends_with("calling None.org.apache.spark.api.java.JavaSparkContext.")
@@ -179,7 +200,7 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         .iter()
         .any(|t| WRITE_CLASSES.contains(&t.short_class()))
         || frames().any(|f| WRITE_FRAMES.iter().any(|p| f.class.starts_with(p)));
-    if commits {
+    if commits || gives_up_a_write(failure.root()) {
         return Phase::Write;
     }
     let root = failure.root();
@@ -268,6 +289,15 @@ fn captured(throwable: &Throwable) -> bool {
         || throwable.class.starts_with("pyspark.sql.utils.")
 }
 
+/// A Java class as a notebook prints it, without its package and without a traceback: Python's own end in `Error`.
+fn of_the_jvm(root: &Throwable) -> bool {
+    const OF_PYTHON: &[&str] = &["Exception", "PythonException", "AirflowException"];
+    root.frames.is_empty()
+        && !root.class.contains('.')
+        && root.class.ends_with("Exception")
+        && !OF_PYTHON.contains(&&*root.class)
+}
+
 /// Whether an executor threw while it started: no task of its ran.
 fn starts_an_executor(chain: &[Throwable]) -> bool {
     chain.iter().flat_map(|t| &t.frames).any(|f| {
@@ -320,6 +350,14 @@ fn only_the_scheduler(failure: &Failure) -> bool {
     let root = failure.root();
     root.own_message()
         .starts_with("Job aborted due to stage failure: Total size")
+}
+
+/// Whether a writer itself raised it.
+fn gives_up_a_write(root: &Throwable) -> bool {
+    root.frames
+        .iter()
+        .find(|f| !f.class.starts_with("org.apache.spark.sql.errors."))
+        .is_some_and(|f| WRITERS.iter().any(|w| f.class.starts_with(w)))
 }
 
 /// Whether a method of an RDD raised it: nothing of that is analysed.

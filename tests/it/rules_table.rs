@@ -4,6 +4,11 @@
 /// Class, message, side, phase; bucket and family that are wanted.
 #[rustfmt::skip]
 pub(super) const ROWS: &[[&str; 6]] = &[
+    ["java.lang.RuntimeException", "The root scratch dir: /tmp/hive on HDFS should be writable. Current permissions are: rw-rw-rw-", "jvm-driver", "analysis", "io", "grant-permission"],
+    ["java.sql.SQLException", "Unsupported type -101", "jvm-driver", "analysis", "schema", "align-types"],
+    ["java.lang.ClassCastException", "org.apache.spark.InterruptibleIterator cannot be cast to org.apache.spark.sql.types.StructField", "jvm-executor", "execution", "packaging", "align-jar-versions"],
+    ["org.apache.spark.sql.delta.InvalidProtocolVersionException", "[DELTA_INVALID_PROTOCOL_VERSION] Delta protocol version is not supported by this version of Delta Lake: table requires reader version 2147483647 and writer version 7", "jvm-driver", "analysis", "packaging", "align-jar-versions"],
+    ["java.lang.IllegalArgumentException", "Error while instantiating 'org.apache.spark.sql.hive.HiveSessionState':", "jvm-driver", "startup", "io", "fix-metastore"],
     // Settings that Spark refuses under a condition of their own, and sessions made without what they need.
     ["org.apache.spark.SparkIllegalArgumentException", "[INVALID_SPARK_CONFIG.INVALID_EXECUTOR_HEARTBEAT_INTERVAL] Invalid Spark config: The value of spark.network.timeout=60000ms must be greater than the value of spark.executor.heartbeatInterval=120000ms. SQLSTATE: 42616", "jvm-driver", "startup", "config", "fix-config-value"],
     ["pyspark.errors.exceptions.base.PySparkValueError", "[INVALID_CONNECT_URL] Invalid URL for Spark Connect: The URL must start with 'sc://'. Please update the URL to follow the correct format, e.g., 'sc://hostname:port'.", "python-driver", "startup", "config", "fix-config-value"],
