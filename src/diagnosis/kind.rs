@@ -26,6 +26,9 @@ const BY_CLASS: &[(Bucket, &[&str])] = &[
             "MismatchedInputException",
             "AvroTypeException",
             "SchemaParseException",
+            "ZipException",
+            "SerializationException",
+            "MysqlDataTruncation",
         ],
     ),
     (
@@ -57,6 +60,8 @@ const BY_CLASS: &[(Bucket, &[&str])] = &[
             "SocketException",
             "StatusRuntimeException",
             "UncheckedIOException",
+            "ProtocolException",
+            "MalformedURLException",
             "ConnectionRefusedError",
             "ConnectionResetError",
             "TimeoutError",
@@ -76,6 +81,9 @@ const BY_CLASS: &[(Bucket, &[&str])] = &[
             "ServiceConfigurationError",
             "VerifyError",
             "UnsatisfiedLinkError",
+            "MissingResourceException",
+            "InstantiationError",
+            "ExceptionInInitializerError",
             "InvalidProtocolVersionException",
             "ModuleNotFoundError",
             "ImportError",
@@ -202,6 +210,10 @@ pub(super) fn of(scene: &Scene<'_>) -> Option<Bucket> {
     let incident = scene.incident;
     let root = incident.root();
     let python = matches!(incident.side, Some(Side::PythonDriver | Side::PythonWorker));
+    // A traceback that was cut tells nothing of its end.
+    if root.class.is_empty() && root.message.is_empty() {
+        return None;
+    }
     if scene.owner() == Some(Owner::User) {
         return Some(Bucket::UserCode);
     }

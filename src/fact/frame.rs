@@ -77,6 +77,7 @@ impl Frame {
             "org.apache.spark.shuffle.ShuffleWriteProcessor",
             "org.apache.spark.shuffle.sort.",
             "org.apache.spark.sql.catalyst.expressions.GeneratedClass$GeneratedIterator",
+            "org.apache.spark.sql.catalyst.util.FailureSafeParser",
             "org.apache.spark.sql.execution.UnsafeKVExternalSorter",
             "org.apache.spark.sql.execution.aggregate.TungstenAggregationIterator",
             "org.apache.spark.sql.kafka010.CachedKafkaConsumer",

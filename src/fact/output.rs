@@ -40,6 +40,10 @@ pub(super) fn is_output(line: &Line) -> bool {
         "*** [",
     ];
     let text = line.text.as_str();
+    // pytest's summary of a test.
+    if text.starts_with("FAILED ") && text.contains("::") {
+        return false;
+    }
     if is_statement_error(text) && !line.prose {
         return true;
     }

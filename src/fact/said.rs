@@ -103,6 +103,14 @@ const WORDS: &[(&str, Weight, Stand)] = &[
         Launch,
     ),
     ("waiting for AM container to be allocated", Waiting, Launch),
+    (
+        "waiting for resources to be assigned for AM",
+        Waiting,
+        Launch,
+    ),
+    ("due to AM Container for", Symptom, Cluster),
+    ("JVM is not ready after", Cause, Launch),
+    ("session could not be created", Symptom, Launch),
     ("All masters are unresponsive", Symptom, Launch),
     ("Application has been killed. Reason:", Symptom, Cluster),
     ("Master removed our application", Symptom, Cluster),
@@ -239,6 +247,13 @@ static MATCHER: LazyLock<AhoCorasick> = LazyLock::new(|| {
 
 /// What `text` says, where it says anything of this kind: the weightiest of its words.
 pub(crate) fn said(text: &str) -> Option<Said> {
+    if sums_up_a_test(text) {
+        return Some(Said {
+            weight: Cause,
+            stand: Stand::Program,
+            class: "",
+        });
+    }
     MATCHER
         .find_iter(text)
         .map(|found| WORDS[found.pattern().as_usize()])
@@ -254,6 +269,22 @@ pub(crate) fn said(text: &str) -> Option<Said> {
         })
 }
 
+/// Whether a line is pytest's summary of a test that an exception ended: `FAILED tests/a.py::test_b - c.DError: …`.
+fn sums_up_a_test(text: &str) -> bool {
+    let Some(rest) = ["FAILED ", "ERROR "]
+        .iter()
+        .find_map(|word| text.strip_prefix(word))
+    else {
+        return false;
+    };
+    let Some((test, why)) = rest.split_once(" - ") else {
+        return false;
+    };
+    let class = why.split(':').next().unwrap_or("");
+    test.contains("::")
+        && (class.ends_with("Exception") || class.ends_with("Error") && class != "AssertionError")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,5 +294,12 @@ mod tests {
         let said = said("ERROR YarnScheduler: Lost executor 3 on h: Container killed by YARN for exceeding memory limits. 9.1 GB of 9 GB").expect("said");
         assert_eq!((said.weight, said.stand), (Cause, Cluster));
         assert_eq!(super::said("INFO DAGScheduler: Got job 1"), None);
+        assert!(sums_up_a_test(
+            "FAILED tests/test_tides.py::test_ebb - KeyError: 'ebb'"
+        ));
+        assert!(!sums_up_a_test(
+            "FAILED tests/test_tides.py::test_ebb - AssertionError: assert 3 == 4"
+        ));
+        assert!(!sums_up_a_test("ERROR Tides: low water - KeyError: 'ebb'"));
     }
 }

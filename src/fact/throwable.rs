@@ -132,4 +132,6 @@ pub struct Trace {
     pub ignored: bool,
     /// Whether Python raised the outermost throwable.
     pub python: bool,
+    /// Whether it ends before the exception is named.
+    pub cut: bool,
 }

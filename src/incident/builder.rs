@@ -13,6 +13,7 @@ use super::of_task::{
     effect_of_loss, first_line, task_of_trace, tells_of_stage, throwable_of_words,
 };
 use super::profiles::Profiles;
+use super::remnant::Remnant;
 use super::story::Story;
 use super::tell;
 use super::telling::Telling;
@@ -92,6 +93,7 @@ pub struct Builder {
     pub(super) last_bar: LastBar,
     /// The failure last made of a line without an exception, and that line: another fact of the same line adds nothing.
     said_last: Option<(usize, crate::text::Place)>,
+    pub(super) remnant: Option<Remnant>,
 }
 
 impl Builder {
@@ -129,6 +131,7 @@ impl Builder {
                 .iter()
                 .any(|begins| fact.message().starts_with(begins));
         match &fact.kind {
+            FactKind::Threw { trace, .. } if trace.cut => self.remember(fact),
             FactKind::Threw {
                 trace,
                 number,
@@ -148,6 +151,7 @@ impl Builder {
             }
             FactKind::TaskEnded { task } => self.task_ended(fact, task),
             FactKind::GaveUp { task } => {
+                self.remember(fact);
                 if self.gave_up.len() < FAILURES_CAP {
                     self.gave_up.push(GaveUp { task: *task, order });
                 }
@@ -236,7 +240,8 @@ impl Builder {
     }
 
     /// The whole story.
-    pub fn build(self) -> Story {
+    pub fn build(mut self) -> Story {
+        self.tell_remnant();
         tell::story(self)
     }
 
@@ -253,7 +258,7 @@ impl Builder {
     }
 
     /// What was thrown, and its `trace` unless it was told before.
-    fn threw(
+    pub(super) fn threw(
         &mut self,
         fact: &Fact,
         telling: &Telling,
@@ -334,7 +339,7 @@ impl Builder {
     }
 
     /// A line that says something without an exception.
-    fn say(&mut self, fact: &Fact, said: Said) {
+    pub(super) fn say(&mut self, fact: &Fact, said: Said) {
         let order = self.order;
         if said.weight == Weight::Waiting {
             self.life.waiting = order;

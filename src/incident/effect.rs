@@ -131,6 +131,11 @@ pub(super) fn is_effect(throwable: &Throwable) -> bool {
     says_effect(&head)
 }
 
+/// Whether a line only names the state in which an application ended, as YARN's report does.
+pub(super) fn names_a_state(throwable: &Throwable) -> bool {
+    throwable.message.trim().starts_with("final status:")
+}
+
 /// Whether words can only tell of an effect.
 pub(super) fn says_effect(text: &str) -> bool {
     EFFECT_WORDS.iter().any(|word| text.contains(word))

@@ -88,7 +88,8 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
         LastBar::AtWork => false,
         LastBar::Cleared => true,
     };
-    let ended = stopping || builder.opened.driver && went_well && !at_work && !is_excerpt(builder);
+    let ended = stopping && !is_excerpt(builder)
+        || builder.opened.driver && went_well && !at_work && !is_excerpt(builder);
     Judgement::without_failure(if killed {
         Outcome::Killed
     } else if end == Some(false) {
@@ -417,6 +418,7 @@ fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
     }
     let symptom = causes().find(|(_, f)| {
         f.said.is_some_and(|s| s.weight == Weight::Symptom)
+            && !effect::names_a_state(f.root())
             && stands(f, &[Stand::Cluster, Stand::Service])
     });
     // The reason may stand further down in the words of the failure itself.

@@ -8,6 +8,7 @@
 //! builder                                  takes in fact after fact
 //!  ├ failure ─ fingerprint, wrapper        the same failure once; its root
 //!  ├ attempts                              tries of tasks
+//!  ├ remnant                               the last sign of a failure that nothing names
 //!  └ ledger                                versions, stages, executors, the end
 //! judge ─ effect                           which failure ended the run, and what is only its effect
 //! tell ─ placing, condition                all of it as a story
@@ -37,6 +38,7 @@ mod next;
 mod of_task;
 mod placing;
 mod profiles;
+mod remnant;
 mod slow_tasks;
 mod spread;
 mod sql;

@@ -156,6 +156,10 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
     match failure.said.map(|said| said.stand) {
         Some(Stand::Launch) => return Phase::Startup,
         Some(Stand::Statement) => return Phase::Analysis,
+        // The status of an application master whose driver never made a context.
+        Some(Stand::Cluster) if crate::fact::exit_code(&failure.root().message) == Some(13) => {
+            return Phase::Startup;
+        }
         _ => {}
     }
     let frames = || failure.chain.iter().flat_map(|t| &t.frames);
@@ -185,6 +189,7 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
             })
     };
     let before_spark = launches(&failure.chain)
+        || failure.root().text.contains("failed to run spark-submit")
         || failure
             .root()
             .message
@@ -319,6 +324,14 @@ fn launches(chain: &[Throwable]) -> bool {
         "org.apache.livy.",
         "org.apache.toree.",
     ];
+    // What a client of Livy's says of a session that did not come up.
+    let no_session = |t: &Throwable| t.message.contains("SessionNotStart");
+    if chain
+        .iter()
+        .any(|t| no_session(t) || t.short_class() == "SessionNotStartException")
+    {
+        return true;
+    }
     let frames = || chain.iter().flat_map(|t| &t.frames);
     let any = |prefixes: &[&str]| frames().any(|f| prefixes.iter().any(|p| f.class.starts_with(p)));
     let up = || frames().any(|f| f.owner == Owner::Spark || f.owner == Owner::User);

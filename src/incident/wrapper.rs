@@ -148,11 +148,26 @@ fn translates(newer: &Throwable, older: &Throwable) -> bool {
 /// Whether a library, and not the user, raised `newer` with the whole message of `older` in its own.
 fn says_as_much(newer: &Throwable, older: &Throwable) -> bool {
     let message = older.message.trim();
+    if newer.language == Language::Jvm {
+        return older.relation == Relation::CausedBy && says_the_same_and_more(newer, older);
+    }
     matches!(older.relation, Relation::CausedBy | Relation::Context)
         && (newer.language, older.language) == (Language::Python, Language::Python)
         && message.len() >= 8
         && newer.message.contains(message)
         && newer.frames.first().is_some_and(|f| f.owner != Owner::User)
+}
+
+/// Whether a JVM's exception is of the same kind as its cause and says all that it says, and which program or host it was:
+/// `Cannot run program "python3": error=2, …` over `error=2, …`.
+fn says_the_same_and_more(newer: &Throwable, older: &Throwable) -> bool {
+    let (own, message) = (newer.own_message().trim(), older.own_message().trim());
+    newer.short_class().ends_with(older.short_class())
+        && message.len() >= 8
+        && own.len() > message.len()
+        && own.contains(message)
+        && !own.contains(older.short_class())
+        && !announces(own)
 }
 
 /// Whether a throwable says what happened, and not only that something did.

@@ -21,7 +21,7 @@ pub(super) const PIECES: [(&str, &str); 7] = [
     ),
     (
         "{date}",
-        r"(?<time>(?:\d{4}-\d\d-\d\d|(?:\d\d)?\d\d/\d\d/\d\d)[T ,]{1,2}\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d| UTC)?)",
+        r"(?<time>(?:\d{4}-\d\d-\d\d|(?:\d\d)?\d\d/\d\d/\d\d)[T ,]{1,2}\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d| UTC| [A-Z]{2,4}T)?)",
     ),
     ("{thread}", r"\[(?<thread>(?:[^\[\]]|\[[^\[\]]*\])*)\]"),
     ("{logger}", r"(?<logger>[A-Za-z_][^\s:()\[\]{}]*)"),

@@ -2,6 +2,7 @@
 //!
 //! In: a [`Record`](crate::record::Record). Out: its [`Trace`](super::Trace)s, by [`read()`].
 
+mod cut;
 mod open;
 mod reader;
 mod words;

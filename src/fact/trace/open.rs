@@ -3,6 +3,7 @@
 //!
 //! In: headers, messages, frames and exception lines, as the reader tells them apart. Out: a [`Trace`].
 
+use super::cut::Cut;
 use super::words::{TRACEBACK, cap, derby, indent, same_failure};
 use crate::fact::class_name::{self, Named};
 use crate::fact::frame::Frame;
@@ -41,6 +42,8 @@ pub(super) struct Open {
     pub(super) bare: bool,
     pub(super) ignored: bool,
     pub(super) python: bool,
+    /// A traceback that nothing ended.
+    pub(super) cut: Option<Cut>,
     pub(super) next_id: u32,
 }
 
@@ -57,6 +60,8 @@ pub(super) struct Block {
     pub(super) base: usize,
     /// The exception's name, where IPython printed it at the top.
     pub(super) name: Option<String>,
+    /// The line that says `Traceback`.
+    pub(super) title: Option<String>,
     pub(super) frames: Vec<Frame>,
     /// The JVM link in whose message it lies.
     pub(super) parent: Option<u32>,
@@ -122,6 +127,7 @@ impl Open {
         self.block = Some(Block {
             base,
             name,
+            title: None,
             frames: Vec::new(),
             parent,
             innermost_first,
@@ -419,6 +425,8 @@ impl Open {
             }
             let room = FRAMES_CAP.saturating_sub(link.throwable.frames.len());
             link.throwable.frames.extend(frames.into_iter().take(room));
+        } else if self.chain.is_empty() {
+            self.cut = Cut::of(block);
         }
     }
 
@@ -463,7 +471,7 @@ impl Open {
             }
         }
         if kept.is_empty() {
-            return None;
+            return self.cut.and_then(|cut| cut.trace(self.lines));
         }
         let mut lines = self.lines;
         for line in &mut lines {
@@ -479,6 +487,7 @@ impl Open {
             bare: self.bare,
             ignored: self.ignored,
             python: self.python,
+            cut: false,
         })
     }
 }

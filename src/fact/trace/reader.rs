@@ -86,7 +86,11 @@ impl Reader {
             return;
         }
         if let Some(at) = text.find(TRACEBACK) {
-            return self.traceback(line, text, at, in_head);
+            self.traceback(line, text, at, in_head);
+            if let Some(block) = self.open.as_mut().and_then(|open| open.block.as_mut()) {
+                block.title.get_or_insert_with(|| text.trim().to_owned());
+            }
+            return;
         }
         if let Some(frame) = jvm_frame::parse(text, line.place) {
             return self.jvm_frame(frame);
