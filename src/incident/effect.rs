@@ -29,6 +29,7 @@ const EFFECT_WORDS: &[&str] = &[
     "cancelled part of cancelled job group",
     "SparkContext was shut down",
     "stopped SparkContext",
+    "on a running MetricsSystem",
     "LiveListenerBus is stopped",
     "Answer from Java side is empty",
     "Error while sending or receiving",

@@ -7,7 +7,7 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["azure.core.exceptions.ResourceNotFoundError", "The specified blob does not exist.", "python-driver", "execution", "io", "fix-path"],
     ["snowflake.connector.errors.ProgrammingError", "002003 (42S02): SQL compilation error: Object 'TIDES' does not exist or not authorized.", "python-driver", "execution", "io", "fix-service-query"],
     ["KeyError", "'SPARK_HOME'", "python-driver", "startup", "config", "fix-config-value"],
-    ["TypeError", "namedtuple() missing 3 required keyword-only arguments: 'verbose', 'rename', and 'module'", "python-driver", "startup", "packaging", "match-python-version"],
+    ["TypeError", "namedtuple() missing 3 required keyword-only arguments: 'verbose', 'rename', and 'module'", "python-driver", "startup", "config", "match-python-version"],
     ["botocore.exceptions.ClientError", "An error occurred (SlowDown) when calling the PutObject operation: Please reduce your request rate.", "python-worker", "execution", "user-code", "handle-external-errors"],
     ["com.mongodb.MongoSecurityException", "Exception authenticating MongoCredential{mechanism=SCRAM-SHA-1}", "jvm-executor", "execution", "io", "renew-credentials"],
     ["org.apache.kafka.common.errors.TimeoutException", "Topic tides not present in metadata after 60000 ms.", "jvm-executor", "execution", "io", "fix-endpoint"],
