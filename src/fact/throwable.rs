@@ -119,6 +119,10 @@ pub const TRACE_CAP: usize = 4_000;
 
 /// A printed trace: one chain of throwables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one thing that was seen of the trace, in any combination"
+)]
 pub struct Trace {
     /// From the outermost wrapper to the deepest cause; never empty once read.
     pub chain: Vec<Throwable>,
