@@ -15,6 +15,7 @@ use super::rule_error::RuleError;
 use super::rules_file;
 use super::scene::{Run, Scene, said};
 use super::starting_rule::{is_unsaid, said_so_far};
+use super::step::begin_plainly;
 use super::template::Values;
 use super::undo;
 use super::values;
@@ -290,6 +291,7 @@ impl Rulebook {
         if rule.is_begun {
             fix = said_so_far(fix, &rule.file);
         }
+        begin_plainly(&mut fix.steps);
         undo::add(&mut fix.steps, scene);
         fix
     }

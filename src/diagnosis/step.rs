@@ -62,6 +62,21 @@ pub(super) struct StepTemplate {
     pub(super) otherwise: bool,
 }
 
+/// A step that offers another way stands first where the way before it is none here: there it offers the way.
+pub(super) fn begin_plainly(steps: &mut [Step]) {
+    let mut before = None;
+    for step in steps {
+        let goes_on = before.replace(step.kind) == Some(step.kind);
+        let Some(rest) = step.text.strip_prefix("Or ").filter(|_| !goes_on) else {
+            continue;
+        };
+        let mut chars = rest.chars();
+        if let Some(first) = chars.next() {
+            step.text = format!("{}{}", first.to_uppercase(), chars.as_str());
+        }
+    }
+}
+
 impl RawText {
     pub(super) fn build(
         self,
@@ -241,4 +256,28 @@ fn template(
         }
     }
     Ok(template)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_way_is_told_as_one_only_behind_a_first() {
+        let step = |kind, text: &str| Step {
+            kind,
+            text: text.to_owned(),
+            lang: None,
+            code: None,
+            replaces: None,
+        };
+        let mut steps = [
+            step(StepKind::Check, "Look."),
+            step(StepKind::Fix, "Or have it turned off."),
+            step(StepKind::Fix, "Or ask for more."),
+        ];
+        begin_plainly(&mut steps);
+        let texts: Vec<&str> = steps.iter().map(|step| step.text.as_str()).collect();
+        assert_eq!(texts, ["Look.", "Have it turned off.", "Or ask for more."]);
+    }
 }

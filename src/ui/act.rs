@@ -38,6 +38,8 @@ impl App {
             Action::PreviousStage => self.step_stage(false),
             Action::NextFix => self.step_fix(true),
             Action::PreviousFix => self.step_fix(false),
+            Action::NextStep => self.step_part(true),
+            Action::PreviousStep => self.step_part(false),
             Action::NextIncident => self.step_incident(true),
             Action::PreviousIncident => self.step_incident(false),
             Action::Follow => self.follow(),
@@ -197,8 +199,6 @@ impl App {
         }
         if in_trace || (self.raw.is_none() && self.view.focus == Pane::Causes) {
             self.step_cause(false);
-        } else if self.raw.is_none() && self.view.focus == Pane::Fixes {
-            self.step_part(false);
         } else {
             self.sideways(false);
         }
@@ -211,8 +211,6 @@ impl App {
         }
         if in_trace || (self.raw.is_none() && self.view.focus == Pane::Causes) {
             self.step_cause(true);
-        } else if self.raw.is_none() && self.view.focus == Pane::Fixes {
-            self.step_part(true);
         } else {
             self.sideways(true);
         }

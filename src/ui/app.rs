@@ -285,6 +285,12 @@ impl App {
         match self.pane() {
             None => &[Section::List, Section::Global],
             Some(Pane::Trace) => &[Section::Trace, Section::List, Section::Global],
+            Some(Pane::Fixes) => &[
+                Section::Fixes,
+                Section::List,
+                Section::Global,
+                Section::Trace,
+            ],
             Some(Pane::Profiles) => &[Section::Profiles, Section::List, Section::Global],
             // The trace stands beside the other panes, and is folded from there, too.
             Some(_) => &[Section::List, Section::Global, Section::Trace],

@@ -73,8 +73,7 @@ pub(super) fn whereabouts(
         _ => return String::new(),
     };
     let which = (n > 1 && !(all_seen && word != "fix")).then(|| format!("{word} {} of {n}", i + 1));
-    let step = (rows.part(cursor)).map(|(step, steps)| format!("step {step} of {steps}"));
-    let told: Vec<String> = which.into_iter().chain(step).collect();
+    let told: Vec<String> = which.into_iter().chain(rows.part(cursor)).collect();
     if told.is_empty() {
         return String::new();
     }

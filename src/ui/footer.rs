@@ -237,7 +237,9 @@ impl App {
         match self.view.focus {
             Pane::Fixes => {
                 let fixes = self.context().remedies().len();
-                hints.extend((fixes > 0).then(|| hint(&[Action::Left, Action::Right], "step")));
+                hints.extend(
+                    (fixes > 0).then(|| hint(&[Action::PreviousStep, Action::NextStep], "step")),
+                );
                 hints.extend(
                     (fixes > 1).then(|| hint(&[Action::PreviousFix, Action::NextFix], "fix")),
                 );

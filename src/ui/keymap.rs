@@ -17,6 +17,8 @@ const BUILT_IN_NAME: &str = "assets/keymap.toml";
 pub enum Section {
     /// Only in the trace.
     Trace,
+    /// Only in the fixes.
+    Fixes,
     /// Only in the profiles.
     Profiles,
     /// In every list of rows.
@@ -27,12 +29,19 @@ pub enum Section {
 
 impl Section {
     /// Every section; where several hold, the earlier one wins.
-    pub const ALL: [Self; 4] = [Self::Trace, Self::Profiles, Self::List, Self::Global];
+    pub const ALL: [Self; 5] = [
+        Self::Trace,
+        Self::Fixes,
+        Self::Profiles,
+        Self::List,
+        Self::Global,
+    ];
 
     /// Its name in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Trace => "trace",
+            Self::Fixes => "fixes",
             Self::Profiles => "profiles",
             Self::List => "list",
             Self::Global => "global",

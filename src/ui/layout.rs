@@ -85,9 +85,9 @@ impl Layout {
         let lists = list_width(all, shape);
         let fixes = |rest| fix_width(rest, shape);
         let outside = match (Size::of(area), pane) {
-            (Size::Wide, Pane::Trace | Pane::Profiles) => lists + fixes(all - lists),
+            (Size::Wide, Pane::Trace | Pane::Profiles | Pane::Sql) => lists + fixes(all - lists),
             (Size::Wide, Pane::Fixes) => all - fixes(all - lists),
-            (Size::Ordinary, Pane::Trace | Pane::Profiles | Pane::Fixes) => lists,
+            (Size::Ordinary, Pane::Trace | Pane::Profiles | Pane::Sql | Pane::Fixes) => lists,
             (Size::Wide | Size::Ordinary, _) => all - lists,
             _ => 0,
         };
@@ -151,7 +151,8 @@ impl Layout {
             body = above;
         }
         let mut column = vec![Pane::Incidents, Pane::Causes, Pane::Attempts, Pane::Stages];
-        if plan.wants[Pane::Sql as usize] > 0 && body.height >= HIGH || plan.focus == Pane::Sql {
+        let fits = plan.wants[Pane::Sql as usize] > 0 && body.height >= HIGH;
+        if fits && plan.focus != Pane::Sql {
             column.push(Pane::Sql);
         }
         column.retain(|pane| plan.shows(*pane));
@@ -187,7 +188,7 @@ impl Layout {
         }
         let (rest, summary) = top(rest, rest.height - 1);
         self.summary = Some(summary);
-        let alone = [Pane::Trace, Pane::Profiles].contains(&focus);
+        let alone = [Pane::Trace, Pane::Profiles, Pane::Sql].contains(&focus);
         if alone || !plan.shows(Pane::Trace) {
             self.panes = vec![(focus, rest)];
             return;
@@ -273,12 +274,11 @@ impl Plan<'_> {
         pane == self.focus || self.shape.shows(pane)
     }
 
-    /// What stands in the middle: the trace, or profiles while somebody looks at them.
+    /// What stands in the middle: the trace, or a plan or profiles while somebody looks at them.
     fn main(&self) -> Pane {
-        if self.focus == Pane::Profiles {
-            Pane::Profiles
-        } else {
-            Pane::Trace
+        match self.focus {
+            Pane::Profiles | Pane::Sql => self.focus,
+            _ => Pane::Trace,
         }
     }
 

@@ -53,7 +53,9 @@ impl Shape {
         let body = layout.body;
         let end = |at: u16| at.saturating_add(1).saturating_sub(edge.grabbed);
         if edge.upright {
-            if edge.after == Pane::Fixes && matches!(edge.before, Pane::Trace | Pane::Profiles) {
+            if edge.after == Pane::Fixes
+                && matches!(edge.before, Pane::Trace | Pane::Profiles | Pane::Sql)
+            {
                 self.fixes = Some(body.right().saturating_sub(end(x)));
             } else {
                 self.lists = Some(end(x).saturating_sub(body.x));

@@ -91,9 +91,10 @@ impl App {
         }
     }
 
-    /// To the next row of the pane with which a part of it begins, within what the cursor's row is part of.
+    /// To the next step, or another part, of the fix that the cursor is in.
     pub(super) fn step_part(&mut self, forward: bool) {
-        let pane = self.view.focus;
+        let pane = Pane::Fixes;
+        self.focus(pane);
         let here = self.cursor(pane);
         let rows = pane.rows(self.context(), &self.view.folds);
         let (whose, len) = (rows.heading(here), rows.len());
@@ -121,7 +122,7 @@ impl App {
                     "no further step of this fix; {key} goes to the next fix"
                 ));
             }
-            None => self.say_the_end("step", forward, [Action::Right, Action::Left]),
+            None => self.say_the_end("step", forward, [Action::NextStep, Action::PreviousStep]),
         }
     }
 

@@ -57,6 +57,7 @@ pub fn print_keys(options: &Explore) -> anyhow::Result<String> {
         Section::Global,
         Section::List,
         Section::Trace,
+        Section::Fixes,
         Section::Profiles,
     ] {
         let _ = writeln!(text, "[{}]", section.name());

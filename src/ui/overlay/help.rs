@@ -82,8 +82,8 @@ fn of_pane(pane: Option<Pane>) -> &'static [Action] {
         ],
         Some(Pane::Stages) => &[Action::NextStage, Action::PreviousStage, Action::Follow],
         Some(Pane::Fixes) => &[
-            Action::Right,
-            Action::Left,
+            Action::NextStep,
+            Action::PreviousStep,
             Action::NextFix,
             Action::PreviousFix,
             Action::ZoomIn,

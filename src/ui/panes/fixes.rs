@@ -246,14 +246,18 @@ impl Rows for Fixes<'_> {
         self.selected().filter(|_| self.cx.selection.fix == Some(f))
     }
 
-    fn part(&self, i: usize) -> Option<(usize, usize)> {
-        let of_fix = self.heading(i)?;
-        let steps = |rows: std::ops::RangeInclusive<usize>| {
-            let begin = |row: &usize| self.begins(*row) && self.heading(*row) == Some(of_fix);
-            rows.filter(begin).filter(|row| *row != of_fix).count()
+    fn part(&self, i: usize) -> Option<String> {
+        let title = self.heading(i).filter(|title| *title < i)?;
+        let begin = (title + 1..=i).rev().find(|row| self.begins(*row))?;
+        let is_suspect = |row: &usize| matches!(self.items[*row], Item::Suspect(_));
+        let suspect = is_suspect(&begin);
+        let word = if suspect { "suspect" } else { "step" };
+        let of_kind = |row: &usize| {
+            self.begins(*row) && self.heading(*row) == Some(title) && is_suspect(row) == suspect
         };
-        let n = steps(0..=self.items.len() - 1);
-        (i > of_fix && n > 0).then(|| (steps(0..=i).max(1), n))
+        let before = (title + 1..=begin).filter(of_kind).count();
+        let all = (title + 1..self.items.len()).filter(of_kind).count();
+        Some(format!("{word} {before} of {all}"))
     }
 }
 

@@ -43,8 +43,8 @@ pub(crate) trait Rows {
     fn heading(&self, _i: usize) -> Option<usize> {
         None
     }
-    /// Which of how many parts a row is in, counted from 1.
-    fn part(&self, _i: usize) -> Option<(usize, usize)> {
+    /// Which part a row is in, of how many of its kind: `step 3 of 5`.
+    fn part(&self, _i: usize) -> Option<String> {
         None
     }
 }
