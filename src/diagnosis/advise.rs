@@ -71,11 +71,12 @@ impl Rulebook {
                 continue;
             };
             let known = |a: &Advice| a.about == about && a.fix.rule == rule.id;
-            if !advice.iter().any(known) {
+            let fix = self.fix(rule, hit, &scene);
+            if fix.mends() && !advice.iter().any(known) {
                 advice.push(Advice {
                     about,
                     finding,
-                    fix: self.fix(rule, hit, &scene),
+                    fix,
                 });
             }
             if advice.len() == MOST_ADVICE {

@@ -121,7 +121,7 @@ impl Evidence {
         let held = self.held.and_then(|shown| shown.told(scene));
         Some(SideEvidence {
             held: held.map(|(text, place)| Sign { text, place }),
-            step: self.look.fill(values, &scene.own_code, scene.version)?,
+            step: self.look.fill(values, scene)?,
         })
     }
 }
@@ -158,7 +158,7 @@ impl Recipe {
         let mut values = values.clone();
         values.extend(hit.values);
         let steps = self.steps.iter();
-        let steps = steps.filter_map(|step| step.fill(&values, &scene.own_code, scene.version));
+        let steps = steps.filter_map(|step| step.fill(&values, scene));
         let steps: Vec<_> = steps.collect();
         (!steps.is_empty()).then(|| Fix {
             rule: self.id.clone(),

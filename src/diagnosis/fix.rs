@@ -125,6 +125,13 @@ pub struct Fix {
     pub evidence: Vec<Place>,
 }
 
+impl Fix {
+    /// Whether a step is left that mends something where the job ran.
+    pub(super) fn mends(&self) -> bool {
+        self.steps.iter().any(|step| step.kind == StepKind::Fix)
+    }
+}
+
 /// Something that speaks for or against a suspect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sign {

@@ -110,7 +110,7 @@ pub(super) fn own_value(
         // It is computed from the heap.
         let heap = settings.get("spark.executor.memory");
         let heap = heap.map_or(Some(1024.0), |size| mebibytes(size, 1.0))?;
-        return Some(memory::setting(memory::default_overhead(heap)));
+        return Some(memory::setting_of(memory::default_overhead(heap)));
     }
     let own = settings::known(key)?.default_in(version)?;
     let plain = !own.is_empty() && !own.starts_with('<');

@@ -43,7 +43,7 @@ pub(super) fn of_rule(rule: &Rule) -> Vec<RuleError> {
 /// What a step of the rule with that id sets without effect.
 pub(super) fn of_step(step: &StepTemplate, file: &str, rule: &str) -> Vec<RuleError> {
     let mut found = Vec::new();
-    if let Some((_, code)) = &step.code {
+    for (_, code) in step.codes() {
         let code = code.fill(&Values::new());
         for (pattern, latest) in GIVEN.iter() {
             for given in pattern.captures_iter(&code) {

@@ -7,7 +7,8 @@
 //! `shape`) says which holds, and `template` fills its texts with `values`: versions, sizes (`memory`), coordinates
 //! (`package`), names of conditions. What stands beside the rules (`beside`, `suspect`) is asked once the best one is known;
 //! `shown` says what the evidence at hand shows; `advise` speaks of stages that need not have failed; `undo` names a setting
-//! that is in the way; `given` says of each setting what Spark takes without it.
+//! that is in the way; `given` says of each setting what Spark takes without it; `platform` and `language` say which advice
+//! can do anything where the job ran, and in which words.
 
 mod advise;
 mod beside;
@@ -17,8 +18,10 @@ mod explain;
 mod family;
 mod fix;
 mod given;
+mod java;
 mod keys;
 mod kind;
+mod language;
 mod lint;
 mod matcher;
 mod memory;
@@ -27,6 +30,7 @@ mod own_code;
 mod own_rules;
 mod package;
 mod pattern;
+mod platform;
 mod profiled;
 mod reader;
 mod rule;

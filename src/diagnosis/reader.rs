@@ -1,8 +1,18 @@
-//! In: a path and the classes of a chain that could not parse what is there. Out: the values `reader` and `reader_options`:
-//! the method of `spark.read` for the format, and the options that decide how its text is cut into records.
+//! In: a path, the person's own lines, and the classes of a chain that could not parse what is there. Out: the values `reader`
+//! and `reader_options`: the method of `spark.read` for the format, and the options that decide how its text is cut into
+//! records.
 
+use super::scene::Scene;
 use super::template::Values;
 use crate::incident::Cause;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// `spark.read.schema(s).json(path)`: the method that reads.
+static READS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\.read\b.*\.(?<reader>csv|json|parquet|orc|text)\(")
+        .expect("a constant pattern compiles")
+});
 
 /// Formats of text: what names of files hold, what classes of their parsers hold, the method, its options.
 const FORMATS: [(&str, &str, &str, &str); 3] = [
@@ -21,8 +31,14 @@ const FORMATS: [(&str, &str, &str, &str); 3] = [
     (".json", "json", "json", "option(\"multiLine\", True)"),
 ];
 
-/// Adds both, as far as the path tells, else a class of the chain.
-pub(super) fn put(chain: &[Cause], values: &mut Values) {
+/// Adds both, as far as the path tells, else the person's line, else a class of the chain.
+pub(super) fn put(scene: &Scene<'_>, values: &mut Values) {
+    let mut lines = scene.own_lines().map(|(line, _)| line);
+    let own = lines.find_map(|line| Some(READS.captures(line)?.name("reader")?.as_str()));
+    of(&scene.incident.chain, own, values);
+}
+
+fn of(chain: &[Cause], own: Option<&str>, values: &mut Values) {
     let path = values.get("path").map(String::as_str).unwrap_or_default();
     // What packs a file comes last: `orders.csv.gz`.
     let name = path.rsplit('/').next().unwrap_or_default().to_lowercase();
@@ -33,7 +49,11 @@ pub(super) fn put(chain: &[Cause], values: &mut Values) {
             .iter()
             .find(|format| classes().any(|class| class.contains(format.1)))
     };
-    if let Some((.., reader, options)) = by_path.or_else(by_class) {
+    let by_line = || FORMATS.iter().find(|format| Some(format.2) == own);
+    if let Some(own) = own.filter(|_| by_path.is_none()) {
+        values.insert("reader".to_owned(), own.to_owned());
+    }
+    if let Some((.., reader, options)) = by_path.or_else(by_line).or_else(by_class) {
         values.insert("reader".to_owned(), (*reader).to_owned());
         values.insert("reader_options".to_owned(), (*options).to_owned());
     }
@@ -54,8 +74,20 @@ mod tests {
             ("/data/part-0", None),
         ] {
             let mut values = Values::from([("path".to_owned(), path.to_owned())]);
-            put(&[], &mut values);
+            of(&[], None, &mut values);
             assert_eq!(values.get("reader").map(String::as_str), reader, "{path}");
         }
+    }
+
+    #[test]
+    fn the_persons_own_line_tells_where_the_path_does_not() {
+        let line = "df = spark.read.schema(s).orc(\"/data/orders\")";
+        let own = READS.captures(line).map(|found| found["reader"].to_owned());
+        assert_eq!(own.as_deref(), Some("orc"));
+        let mut values = Values::from([("path".to_owned(), "/data/orders".to_owned())]);
+        of(&[], Some("orc"), &mut values);
+        assert_eq!(values.get("reader").map(String::as_str), Some("orc"));
+        of(&[], Some("json"), &mut values);
+        assert!(values.contains_key("reader_options"));
     }
 }

@@ -36,6 +36,8 @@ pub(super) struct RawRule {
     also: Vec<String>,
     #[serde(default)]
     weight: i32,
+    #[serde(default)]
+    last: bool,
     check: Vec<RawStep>,
     #[serde(default)]
     reproduce: Vec<RawStep>,
@@ -99,6 +101,8 @@ pub(super) struct Rule {
     pub(super) also: Vec<String>,
     /// Added by hand to the computed weight.
     pub(super) weight: i32,
+    /// Whether it says what holds for any failure of its kind: it stands below another rule only where that names it.
+    pub(super) last: bool,
     pub(super) steps: Vec<StepTemplate>,
     /// Whether it holds sentences that the program put there for a person to fill in.
     pub(super) is_begun: bool,
@@ -264,6 +268,7 @@ impl Rule {
             lacks: raw.lacks,
             also: raw.also,
             weight: raw.weight,
+            last: raw.last,
             steps,
             file: file.to_owned(),
         })

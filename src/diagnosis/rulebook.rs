@@ -4,8 +4,9 @@
 use super::beside::Beside;
 use super::condition;
 use super::explain::explain;
-use super::fix::{Bucket, Diagnosis, Fix, Opened};
+use super::fix::{Bucket, Diagnosis, Fix, Opened, Step, StepKind};
 use super::kind;
+use super::language::Language;
 use super::lint;
 use super::matcher::{self, Hit};
 use super::own_code::Replaced;
@@ -118,10 +119,11 @@ impl Rulebook {
         });
         of_rules
             .chain(self.beside.steps())
-            .filter_map(|(at, step)| {
-                let (lang, code) = step.code.as_ref()?;
-                Some((at, *lang, code.fill(&nothing)))
+            .flat_map(|(at, step)| {
+                let codes = step.codes();
+                codes.map(move |(lang, code)| (at.clone(), lang, code))
             })
+            .map(|(at, lang, code)| (at, lang, code.fill(&nothing)))
             .collect()
     }
 
@@ -241,11 +243,15 @@ impl Rulebook {
             .map(|&at| (&self.rules[at], best_hit));
         let others = hits[1..]
             .iter()
-            .filter(|(_, hit)| hit.weight + SAME_LEAGUE >= best_hit.weight)
+            .filter(|(rule, hit)| !rule.last && hit.weight + SAME_LEAGUE >= best_hit.weight)
             .map(|(rule, hit)| (*rule, hit));
         for (rule, hit) in std::iter::once((*best, best_hit)).chain(also).chain(others) {
-            if fixes.len() < MOST_FIXES && !fixes.iter().any(|fix| fix.family == rule.family) {
-                fixes.push(self.fix(rule, hit, scene));
+            if fixes.len() == MOST_FIXES || fixes.iter().any(|fix| fix.family == rule.family) {
+                continue;
+            }
+            let fix = self.fix(rule, hit, scene);
+            if fixes.is_empty() || fix.mends() {
+                fixes.push(fix);
             }
         }
         let filled = self.values(&best.capture, best_hit, scene);
@@ -276,10 +282,11 @@ impl Rulebook {
             if template.otherwise && shown {
                 continue;
             }
-            let step = template.fill(&values, &scene.own_code, scene.version);
+            let step = template.fill(&values, scene);
             shown = step.is_some();
             steps.extend(step);
         }
+        drop_foreign(&mut steps, scene.language);
         let mut fix = Fix {
             rule: rule.id.clone(),
             family: rule.family.to_owned(),
@@ -334,6 +341,18 @@ impl Rulebook {
         values::complete(&mut filled, scene);
         filled
     }
+}
+
+/// Takes out what is written for people of another language, where a step of the same kind is left.
+fn drop_foreign(steps: &mut Vec<Step>, language: Option<Language>) {
+    let Some(language) = language else { return };
+    let foreign = |step: &Step| step.lang.as_deref().is_some_and(|l| language.is_foreign(l));
+    let kept: Vec<StepKind> = steps
+        .iter()
+        .filter(|s| !foreign(s))
+        .map(|s| s.kind)
+        .collect();
+    steps.retain(|step| !foreign(step) || !kept.contains(&step.kind));
 }
 
 fn error(rule: &Rule, field: &str, problem: String) -> RuleError {

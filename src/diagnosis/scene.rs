@@ -2,8 +2,10 @@
 
 use super::condition;
 use super::fix::Opened;
+use super::language::Language;
 use super::own_code::OwnCode;
 use super::pattern::Patterns;
+use super::platform::Platform;
 use super::version::Version;
 use crate::fact::Owner;
 use crate::incident::{AttemptOutcome, Cause, FindingKind, Incident, PlanRow, Sql, Story};
@@ -39,6 +41,10 @@ pub(super) struct Scene<'a> {
     pub(super) settings: &'a BTreeMap<String, String>,
     /// Spark's version.
     pub(super) version: Option<Version>,
+    /// What the run's processes ran on.
+    pub(super) platform: Option<Platform>,
+    /// What the job is written in.
+    pub(super) language: Option<Language>,
     /// Other incidents, lost executors, findings about stages.
     pub(super) near: Vec<&'a Near>,
     /// Exit codes that the chain or the incident's executors name, and where.
@@ -153,6 +159,8 @@ impl<'a> Scene<'a> {
             story,
             settings: &story.settings,
             version: run.version,
+            platform: Platform::of(story, incident),
+            language: Language::of(incident),
             near: run.near.iter().collect(),
             exit_codes: exit_codes(incident, story),
             conditions: incident.chain.iter().map(condition::of).collect(),

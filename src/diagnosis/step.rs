@@ -1,12 +1,14 @@
 //! In: a step of a rule, or a text with its variants, as they stand in the file. Out: templates, checked; and a [`Step`]
-//! with an incident's values filled in, where it can do anything in the version that ran.
+//! with an incident's values filled in, where it can do anything in the version and on the platform that ran.
 
 use super::fix::{Step, StepKind};
-use super::own_code::{self, OwnCode, Replaced};
+use super::language::{Language, reads_as_scala};
+use super::own_code::{self, Replaced};
 use super::rule::{Problem, problem};
+use super::scene::Scene;
 use super::settings;
 use super::template::{Choice, Setting, Template, Values};
-use super::version::{Range, Version};
+use super::version::Range;
 use serde::Deserialize;
 
 /// A text, or several for the same place: the first whose values are all known is shown.
@@ -17,7 +19,8 @@ pub(super) enum RawText {
     Several(Vec<String>),
 }
 
-/// A step as it stands in its file: a text and at most one piece of code, keyed by its language.
+/// A step as it stands in its file: a text and at most one piece of code, keyed by its language; one that has Python may have
+/// Scala, too.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawStep {
@@ -50,6 +53,8 @@ pub(super) struct StepTemplate {
     pub(super) kind: StepKind,
     pub(super) text: Template,
     pub(super) code: Option<(&'static str, Template)>,
+    /// The same in Scala, for jobs that are written in it.
+    pub(super) scala: Option<Template>,
     /// Values without which the step is left out.
     pub(super) needs: Vec<String>,
     /// What of the person's own line is replaced, and by what.
@@ -118,6 +123,7 @@ impl RawStep {
         let mut known = known.to_vec();
         known.extend(self.needs.iter().cloned());
         let mut code = None;
+        let mut scala = None;
         for (lang, text) in [
             ("python", self.python),
             ("sql", self.sql),
@@ -126,18 +132,22 @@ impl RawStep {
             ("conf", self.conf),
         ] {
             let Some(text) = text else { continue };
-            if code.is_some() || self.rewrite.is_some() {
-                return problem(field, "a step has code in one language only");
-            }
             let setting = if lang == "shell" {
                 Setting::Shell
             } else {
                 Setting::Quoted
             };
-            code = Some((
-                lang,
-                template(field, text.trim(), setting, &known, possible)?,
-            ));
+            let text = template(field, text.trim(), setting, &known, possible)?;
+            if lang == "scala" && matches!(code, Some(("python", _))) {
+                scala = Some(text);
+            } else if code.is_some() || self.rewrite.is_some() {
+                return problem(
+                    field,
+                    "a step has code in one language only, or in Python and in Scala",
+                );
+            } else {
+                code = Some((lang, text));
+            }
         }
         let rewrite = match self.rewrite {
             None => None,
@@ -156,6 +166,7 @@ impl RawStep {
             kind,
             text: template(field, &self.text, Setting::Prose, &known, possible)?,
             code,
+            scala,
             needs: self.needs,
             rewrite,
             replaces: self.replaces,
@@ -164,22 +175,24 @@ impl RawStep {
 }
 
 impl StepTemplate {
+    /// Its pieces of code, each with its language.
+    pub(super) fn codes(&self) -> impl Iterator<Item = (&'static str, &Template)> {
+        let code = self.code.iter().map(|(lang, code)| (*lang, code));
+        code.chain(self.scala.iter().map(|code| ("scala", code)))
+    }
+
     /// The step of an incident; `None` where a value it needs is unknown, where the person's line is not as it has to be,
-    /// or where nothing that it sets exists in that version.
-    pub(super) fn fill(
-        &self,
-        values: &Values,
-        own: &OwnCode,
-        version: Option<Version>,
-    ) -> Option<Step> {
+    /// or where it can do nothing in that version or on that platform.
+    pub(super) fn fill(&self, values: &Values, scene: &Scene<'_>) -> Option<Step> {
         if self.needs.iter().any(|name| !values.contains_key(name)) {
             return None;
         }
-        if let (Some(range), Some(version)) = (&self.versions, version)
+        if let (Some(range), Some(version)) = (&self.versions, scene.version)
             && !range.holds(version)
         {
             return None;
         }
+        let own = &scene.own_code;
         let replaces = match self.replaces {
             Some(which) => Some(own.line(which)?.at.clone()),
             None => None,
@@ -191,9 +204,11 @@ impl StepTemplate {
             code: None,
             replaces,
         };
-        if let Some((lang, code)) = &self.code {
-            step.code = Some(effective(lang, code.fill(values), version)?);
-            step.lang = Some((*lang).to_owned());
+        if let Some((lang, code)) = self.code_for(scene.language) {
+            let code = effective(lang, code.fill(values), scene)?;
+            let is_scala = scene.language == Some(Language::Scala) && reads_as_scala(&code);
+            step.lang = Some(if is_scala { "scala" } else { lang }.to_owned());
+            step.code = Some(code);
         }
         if let Some((find, put)) = &self.rewrite {
             let line = own.line(Replaced::Frame)?;
@@ -204,22 +219,39 @@ impl StepTemplate {
         }
         Some(step)
     }
+
+    fn code_for(&self, language: Option<Language>) -> Option<(&'static str, &Template)> {
+        match (language, &self.scala) {
+            (Some(Language::Scala), Some(scala)) => Some(("scala", scala)),
+            _ => self.code.as_ref().map(|(lang, code)| (*lang, code)),
+        }
+    }
 }
 
-/// The code without what does nothing in that version: a line of a configuration by itself, other code as a whole.
-fn effective(lang: &str, code: String, version: Option<Version>) -> Option<String> {
-    let Some(version) = version else {
-        return Some(code);
-    };
+/// The code without what does nothing in that version and on that platform: of configurations and commands such lines,
+/// other code as a whole.
+fn effective(lang: &str, code: String, scene: &Scene<'_>) -> Option<String> {
     let exists = |text: &str| {
-        settings::named_in(text)
-            .iter()
-            .all(|(_, setting)| setting.exists_in(version))
+        scene.version.is_none_or(|version| {
+            let mut named = settings::named_in(text).into_iter();
+            named.all(|(_, setting)| setting.exists_in(version))
+        })
     };
-    if lang != "conf" {
-        return exists(&code).then_some(code);
+    let heeded = |line: &str| match scene.platform {
+        None => true,
+        Some(platform) if lang == "conf" => platform.heeds(line),
+        Some(platform) => platform.runs(line),
+    };
+    let keeps: Box<dyn Fn(&str) -> bool> = match lang {
+        "conf" => Box::new(|line| exists(line) && heeded(line)),
+        // What goes on in the next line stands or falls as a whole.
+        "shell" if !code.contains("\\\n") && !code.contains("<<") => Box::new(heeded),
+        _ => return exists(&code).then_some(code),
+    };
+    if lang == "shell" && !exists(&code) {
+        return None;
     }
-    let kept: Vec<&str> = code.lines().filter(|line| exists(line)).collect();
+    let kept: Vec<&str> = code.lines().filter(|line| keeps(line)).collect();
     (!kept.is_empty()).then(|| kept.join("\n"))
 }
 

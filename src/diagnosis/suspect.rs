@@ -178,7 +178,7 @@ impl Suspect {
         };
         let (speaks_for, speaks_against) =
             (told(&self.speaks_for, 1), told(&self.speaks_against, -1));
-        let step = self.step.fill(values, &scene.own_code, scene.version)?;
+        let step = self.step.fill(values, scene)?;
         let suspect = fix::Suspect {
             title: self.title.clone(),
             family: self.family.to_owned(),

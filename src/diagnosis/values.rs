@@ -2,20 +2,19 @@
 //! that its templates are filled with.
 
 use super::called;
+use super::java;
 use super::keys;
 use super::memory;
 use super::origin;
 use super::package::{self, Versions};
 use super::reader;
-use super::scene::{Scene, said};
+use super::scene::Scene;
 use super::script;
 use super::skewed;
 use super::template::Values;
 use crate::fact::Frame;
-use crate::text::{mebibytes, pattern, visible_line};
-use regex::Regex;
+use crate::text::{mebibytes, visible_line};
 use std::fmt::Write as _;
-use std::sync::LazyLock;
 
 /// Values that every incident has; the versions among them as a visible placeholder where unknown.
 pub(super) const ALWAYS_KNOWN: &[&str] = &[
@@ -27,6 +26,7 @@ pub(super) const ALWAYS_KNOWN: &[&str] = &[
     "hadoop_version",
     "next_kryo_buffer",
     "next_rpc_size",
+    "next_partitions",
 ];
 
 /// Further values that may be known, besides the groups of a rule's own patterns.
@@ -71,6 +71,7 @@ pub(super) const KNOWN: &[&str] = &[
     "running_java",
     "pip_name",
     "module_root",
+    "table_whole",
     "missing_class",
     "function_name",
     "routine_name",
@@ -94,18 +95,6 @@ pub(super) const KNOWN: &[&str] = &[
 
 /// Values longer than this are cut: they stand inside a sentence.
 const LONGEST: usize = 160;
-
-static MEMORY_USED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"([\d.]+ ?[KMGT]i?B?) of ([\d.]+ ?[KMGT]i?B?)(?: (physical|virtual))?(?: memory)? used",
-    )
-    .expect("a constant pattern compiles")
-});
-
-static CLASS_FILE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"class file version (\d+)\.\d+.*?(?:up to (\d+)\.\d+)?$|class file major version (\d+)|Unsupported major\.minor version (\d+)")
-        .expect("a constant pattern compiles")
-});
 
 /// What the incident itself brings, before any rule's groups.
 pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
@@ -203,8 +192,8 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
     }
     scene.own_code.put(&mut values);
     origin::put(scene.incident, &mut values);
-    memory_values(scene, &mut values);
-    java_values(scene, &mut values);
+    memory::put(scene, &mut values);
+    java::put(scene, &mut values);
     tidy(&mut values);
     values
 }
@@ -225,6 +214,9 @@ pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
         if let Some(value) = values.get_mut(name) {
             *value = value.trim_matches(['`', '"', '\'']).replace("`.`", ".");
         }
+    }
+    if let Some(table) = values.get("table").map(|table| in_full(table)) {
+        values.insert("table_whole".to_owned(), table);
     }
     let quotes = |c: char| c.is_whitespace() || "`'\"".contains(c);
     for (whole, bare) in [
@@ -256,7 +248,7 @@ pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
             values.insert(name.to_owned(), last);
         }
     }
-    reader::put(&scene.incident.chain, values);
+    reader::put(scene, values);
     if !values.contains_key("package") {
         let versions = versions(scene);
         let found = ["source", "missing_class", "scheme", "jdbc"]
@@ -271,7 +263,10 @@ pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
         .get("limit_size")
         .and_then(|size| mebibytes(size, 1.0))
     {
-        values.insert("next_result_size".to_owned(), memory::setting(limit * 2.0));
+        values.insert(
+            "next_result_size".to_owned(),
+            memory::setting_of(limit * 2.0),
+        );
     }
     if let Some(needed) = values
         .get("kryo_required")
@@ -286,113 +281,6 @@ pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
 
 fn versions(scene: &Scene<'_>) -> Versions {
     Versions::of(scene.version, scene.story.spark.scala.as_deref())
-}
-
-fn memory_values(scene: &Scene<'_>, values: &mut Values) {
-    let setting = |key: &str| scene.settings.get(key).map(String::as_str);
-    let mut put = |name: &str, value: String| values.insert(name.to_owned(), value);
-    let printed = scene
-        .incident
-        .chain
-        .iter()
-        .rev()
-        .find_map(|cause| MEMORY_USED.captures(said(cause)));
-    let mut limit = None;
-    if let Some(found) = &printed {
-        put("used", found[1].to_owned());
-        put("limit", found[2].to_owned());
-        if let Some(kind) = found.get(3) {
-            put("memory_kind", kind.as_str().to_owned());
-        }
-        limit = mebibytes(&found[2], 1.0);
-    }
-    let heap = setting("spark.executor.memory");
-    if let Some(heap) = heap {
-        put("executor_memory", heap.to_owned());
-    }
-    if let Some(cores) = setting("spark.executor.cores") {
-        put("executor_cores", cores.to_owned());
-    }
-    // Without the setting: what fits the printed limit. Where all settings were logged, as an event log does it, this one
-    // was not given, so Spark's default holds; a submit command tells only some, and there nobody knows.
-    let all = scene.settings.contains_key("spark.app.id");
-    let default = |size: f64| all.then_some(size);
-    let heap = heap
-        .and_then(|size| mebibytes(size, 1.0))
-        .or_else(|| limit.map(memory::heap_within))
-        .or_else(|| default(1024.0));
-    let overhead = setting("spark.executor.memoryOverhead")
-        .or_else(|| setting("spark.yarn.executor.memoryOverhead"));
-    if let Some(overhead) = overhead {
-        put("overhead", overhead.to_owned());
-    }
-    if let Some(heap) = heap {
-        let overhead = overhead
-            .and_then(|size| mebibytes(size, 1.0))
-            .unwrap_or_else(|| memory::default_overhead(heap));
-        let next = memory::next_overhead(heap, overhead, runs_python(scene));
-        put("next_overhead", memory::setting(next));
-        put(
-            "next_executor_memory",
-            memory::setting((heap * 1.5).max(2048.0)),
-        );
-    }
-    let driver = setting("spark.driver.memory");
-    if let Some(driver) = driver {
-        put("driver_memory", driver.to_owned());
-    }
-    let driver = driver
-        .and_then(|size| mebibytes(size, 1.0))
-        .or_else(|| default(1024.0));
-    if let Some(driver) = driver {
-        put(
-            "next_driver_memory",
-            memory::setting((driver * 2.0).max(2048.0)),
-        );
-    }
-    let result = setting("spark.driver.maxResultSize")
-        .and_then(|size| mebibytes(size, 1.0 / (1024.0 * 1024.0)))
-        .or_else(|| default(1024.0));
-    if let Some(result) = result {
-        put("next_result_size", memory::setting(result * 2.0));
-    }
-    put("next_kryo_buffer", "512m".to_owned());
-    put("next_rpc_size", "512".to_owned());
-}
-
-/// Whether Python workers ran beside the executors.
-fn runs_python(scene: &Scene<'_>) -> bool {
-    let incident = scene.incident;
-    let frame = incident
-        .user_frame
-        .as_ref()
-        .or(incident.action_frame.as_ref());
-    frame.is_some_and(|f| f.file.ends_with(".py"))
-        || incident
-            .chain
-            .iter()
-            .any(|c| c.class.contains("py4j") || c.class.contains("Python"))
-}
-
-fn java_values(scene: &Scene<'_>, values: &mut Values) {
-    for cause in scene.incident.chain.iter().rev() {
-        let Some(found) = CLASS_FILE.captures(said(cause).lines().next().unwrap_or("")) else {
-            continue;
-        };
-        let needed = found.get(1).or(found.get(3)).or(found.get(4));
-        for (name, group) in [("needed_java", needed), ("running_java", found.get(2))] {
-            if let Some(java) = group.and_then(|g| java_of(g.as_str())) {
-                values.insert(name.to_owned(), java.to_string());
-            }
-        }
-        return;
-    }
-}
-
-/// Java's version from the version of its class files: 52 is Java 8.
-fn java_of(class_file: &str) -> Option<u32> {
-    let version: u32 = class_file.parse().ok()?;
-    (45..=99).contains(&version).then(|| version - 44)
 }
 
 /// One line, safe to show, not too long.
@@ -452,6 +340,16 @@ fn nearest(wrong: &str, list: &str) -> Option<String> {
         .map(|(_, name)| name.replace("`.`", "."))
 }
 
+/// A table's name with the parts in front that it lacks.
+fn in_full(table: &str) -> String {
+    let lacks = match table.split('.').count() {
+        1 => "<catalog>.<database>.",
+        2 => "<catalog>.",
+        _ => "",
+    };
+    format!("{lacks}{table}")
+}
+
 fn base(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
@@ -483,8 +381,13 @@ mod tests {
     }
 
     #[test]
-    fn class_files_name_their_java() {
-        assert_eq!(java_of("65"), Some(21));
-        assert_eq!(java_of("4"), None);
+    fn a_table_is_named_in_full() {
+        for (table, whole) in [
+            ("orders", "<catalog>.<database>.orders"),
+            ("sales.orders", "<catalog>.sales.orders"),
+            ("lake.sales.orders", "lake.sales.orders"),
+        ] {
+            assert_eq!(in_full(table), whole);
+        }
     }
 }

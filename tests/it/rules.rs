@@ -248,7 +248,7 @@ fn an_unknown_failure_gets_no_fix() {
     // The SQLSTATE of a condition without a rule still tells the bucket, and a general step.
     let said = said_of(
         "SparkRuntimeException",
-        "[HLL_INVALID_LG_K] x SQLSTATE: 22546",
+        "[NEGATIVE_VALUES_IN_FREQUENCY_EXPRESSION] x SQLSTATE: 22003",
         "jvm-executor",
         "execution",
     );
@@ -383,6 +383,25 @@ fn python_in_the_rules_parses() {
     check_snippets("python", &["python3", "-c", checker], |at, code| {
         serde_json::to_string(&(at, code)).expect("strings") + "\n"
     });
+}
+
+/// Names that mean the same in every script, and nothing without their import.
+const IMPORTED: &str = "F T Window SparkSession SparkFiles StorageLevel pd np ps os re sys json time random requests inspect \
+                        functools socket resource subprocess timeit cloudpickle";
+
+#[test]
+fn python_in_the_rules_imports_what_it_names() {
+    let checker = "import ast, json, sys\n\
+        wanted = set(sys.argv[1].split())\n\
+        for line in sys.stdin:\n    at, code = json.loads(line)\n    nodes = list(ast.walk(ast.parse(code)))\n    \
+        bound = {(a.asname or a.name).split('.')[0] for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names}\n    \
+        used = {n.id for n in nodes if isinstance(n, ast.Name)}\n    missing = (used & wanted) - bound\n    \
+        if missing:\n        print(at, sorted(missing), code)\n";
+    check_snippets(
+        "python",
+        &["python3", "-c", checker, IMPORTED],
+        |at, code| serde_json::to_string(&(at, code)).expect("strings") + "\n",
+    );
 }
 
 #[test]

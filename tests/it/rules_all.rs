@@ -110,6 +110,9 @@ fn scenes() -> Vec<(&'static str, Story)> {
     );
     let reader = "org.apache.arrow.vector.ipc.message.MessageSerializer";
     arrow.chain[0].frames = vec![frame(reader, "readMessage", Owner::Library)];
+    let message = "'JavaPackage' object is not callable";
+    let mut no_jar = with_root("TypeError", message, "python-driver", "execution");
+    no_jar.chain[0].frames = vec![frame("", "_java_api", Owner::Library)];
     let mut rdd = with_root("RuntimeError", "no rates", "python-worker", "execution");
     rdd.chain[0].frames = vec![user_frame()];
     let mut heap = story(
@@ -148,6 +151,7 @@ fn scenes() -> Vec<(&'static str, Story)> {
         ("refused-argument", story(refused, "3.5.1")),
         ("own-exception", story(own_in_task, "3.5.1")),
         ("udf-raises", story(rdd, "3.5.1")),
+        ("python-library-without-jar", story(no_jar, "3.5.1")),
         ("null-pointer", story(null, "3.5.1")),
         ("arrow-formats-differ", story(arrow, "2.4.4")),
         ("skewed-data", heap),

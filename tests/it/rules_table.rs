@@ -49,6 +49,13 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["pyspark.errors.exceptions.connect.SparkConnectGrpcException", "[INVALID_HANDLE.SESSION_CHANGED] The handle 2a1f is invalid. The existing Spark server driver instance has restarted. Please reconnect. SQLSTATE: HY000", "jvm-driver", "execution", "user-code", "keep-session-open"],
     ["pyspark.errors.exceptions.base.PySparkAssertionError", "[REUSE_OBSERVATION] An Observation can be used with a DataFrame only once.", "python-driver", "analysis", "user-code", "fix-user-code"],
     ["AnalysisException", "[SPECIFY_CLUSTER_BY_WITH_BUCKETING_IS_NOT_ALLOWED] Cannot specify both CLUSTER BY and CLUSTERED BY INTO BUCKETS. SQLSTATE: 42908", "jvm-driver", "analysis", "sql", "restructure-query"],
+    // What SQLSTATEs of a part of a class say: arguments, types of a protobuf message, what a schema still holds.
+    ["AnalysisException", "[THETA_INVALID_LG_NOM_ENTRIES] Invalid call to `theta_sketch_agg`; the `lgNomEntries` value must be between 4 and 26, inclusive: 40. SQLSTATE: 22546", "jvm-driver", "analysis", "sql", "fix-function-arguments"],
+    ["AnalysisException", "[INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE] The limit like expression \"-1\" is invalid. The limit expression must be equal to or greater than 0, but got -1. SQLSTATE: 42K0E", "jvm-driver", "analysis", "sql", "restructure-query"],
+    ["AnalysisException", "[INCOMPATIBLE_JOIN_TYPES] The join types LEFT and RIGHT are incompatible. SQLSTATE: 42613", "jvm-driver", "analysis", "sql", "restructure-query"],
+    ["AnalysisException", "[UNKNOWN_PROTOBUF_MESSAGE_TYPE] Attempting to treat Order as a Message, but it was EnumDescriptor. SQLSTATE: 42K0G", "jvm-driver", "analysis", "schema", "rename-column"],
+    ["AnalysisException", "[CANNOT_LOAD_FUNCTION_CLASS] Cannot load class com.acme.Mask when registering the function `mask`, please make sure it is on the classpath. SQLSTATE: 46103", "jvm-driver", "analysis", "packaging", "add-missing-jar"],
+    ["com.amazonaws.services.s3.model.AmazonS3Exception", "Forbidden (Service: Amazon S3; Status Code: 403; Error Code: 403 Forbidden; Request ID: 5T)", "jvm-driver", "execution", "io", "grant-permission"],
     // What stands in the way of a path, and services that a job's own code asks.
     ["org.apache.hadoop.fs.ParentNotDirectoryException", "Parent path is not a directory: file:/data/export", "jvm-driver", "write", "io", "fix-path"],
     ["java.io.IOException", "Mkdirs failed to create file:/srv/export/orders/_temporary/0/_temporary/attempt_1 (exists=false, cwd=file:/home/etl)", "jvm-executor", "execution", "io", "grant-permission"],
@@ -385,7 +392,7 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["AnalysisException", "[UNHEARD] x SQLSTATE: 42605", "jvm-driver", "analysis", "sql", "fix-function-arguments"],
     ["AnalysisException", "[UNHEARD] x SQLSTATE: 42613", "jvm-driver", "analysis", "sql", "restructure-query"],
     ["AnalysisException", "[UNHEARD] x SQLSTATE: 42604", "jvm-driver", "analysis", "sql", "fix-sql-syntax"],
-    ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: 22023", "jvm-executor", "execution", "data", "fix-input-data"],
+    ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: 22018", "jvm-executor", "execution", "data", "fix-input-data"],
     ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: 54006", "jvm-executor", "execution", "resource", "raise-size-limit"],
     ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: 56038", "jvm-driver", "execution", "config", "fix-config-value"],
     ["SparkRuntimeException", "[UNHEARD] x SQLSTATE: KD006", "jvm-executor", "execution", "io", "refresh-files"],

@@ -1,0 +1,45 @@
+//! In: an incident whose chain names a version of class files. Out: the values `needed_java` and `running_java`.
+
+use super::scene::{Scene, said};
+use super::template::Values;
+use crate::text::pattern;
+use regex::Regex;
+use std::sync::LazyLock;
+
+static CLASS_FILE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"class file version (\d+)\.\d+.*?(?:up to (\d+)\.\d+)?$|class file major version (\d+)|Unsupported major\.minor version (\d+)")
+        .expect("a constant pattern compiles")
+});
+
+/// Adds them, of the innermost link that names one.
+pub(super) fn put(scene: &Scene<'_>, values: &mut Values) {
+    for cause in scene.incident.chain.iter().rev() {
+        let Some(found) = CLASS_FILE.captures(said(cause).lines().next().unwrap_or("")) else {
+            continue;
+        };
+        let needed = found.get(1).or(found.get(3)).or(found.get(4));
+        for (name, group) in [("needed_java", needed), ("running_java", found.get(2))] {
+            if let Some(java) = group.and_then(|g| java_of(g.as_str())) {
+                values.insert(name.to_owned(), java.to_string());
+            }
+        }
+        return;
+    }
+}
+
+/// Java's version from the version of its class files: 52 is Java 8.
+fn java_of(class_file: &str) -> Option<u32> {
+    let version: u32 = class_file.parse().ok()?;
+    (45..=99).contains(&version).then(|| version - 44)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn class_files_name_their_java() {
+        assert_eq!(java_of("65"), Some(21));
+        assert_eq!(java_of("4"), None);
+    }
+}
