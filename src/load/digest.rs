@@ -168,7 +168,9 @@ impl<'s> Cutting<'s> {
     fn hand_on(&mut self) {
         self.bytes = 0;
         if !self.records.is_empty() {
-            (self.give)(std::mem::take(&mut self.records));
+            // The next batch is about as large.
+            let room = Vec::with_capacity(self.records.len());
+            (self.give)(std::mem::replace(&mut self.records, room));
         }
     }
 }

@@ -126,17 +126,17 @@ pub(super) fn each_block(
         let _ = give_empty.send(Block::default());
     }
     let next = Mutex::new(0..blocks);
+    let read = |i, block: &mut Block| {
+        let (start, most) = starts(i);
+        block.read(source, start, most, look);
+    };
     thread::scope(|scope| {
         let mut started = 0;
-        for _ in 0..threads {
+        // This thread is one of them.
+        for _ in 1..threads {
             let (empty, full) = (take_empty.clone(), give_full.clone());
             let next = &next;
-            let searcher = move || {
-                search(&empty, &full, next, |i, block| {
-                    let (start, most) = starts(i);
-                    block.read(source, start, most, look);
-                });
-            };
+            let searcher = move || search(&empty, &full, next, read);
             // Where the system gives no thread, those that it gave do, and this one where it gave none.
             let builder = thread::Builder::new();
             started += u32::from(builder.spawn_scoped(scope, searcher).is_ok());
@@ -145,8 +145,17 @@ pub(super) fn each_block(
         if started == 0 {
             return alone(&mut take);
         }
-        in_order(take_full, give_empty, cancel, &mut take)
+        let ends = Ends {
+            full: take_full,
+            empty: (give_empty, take_empty),
+        };
+        in_order(ends, (&next, blocks), read, cancel, &mut take)
     })
+}
+
+/// The number of the next block that nobody reads yet.
+fn number(next: &Mutex<Range<u64>>) -> Option<u64> {
+    next.lock().unwrap_or_else(PoisonError::into_inner).next()
 }
 
 fn search(
@@ -157,7 +166,7 @@ fn search(
 ) {
     // Blocks no longer come back, or go out, once the taker has gone: after the last, or a cancel.
     while let Ok(mut block) = empty.recv() {
-        let Some(i) = next.lock().unwrap_or_else(PoisonError::into_inner).next() else {
+        let Some(i) = number(next) else {
             return;
         };
         read(i, &mut block);
@@ -167,26 +176,43 @@ fn search(
     }
 }
 
-/// Owns its ends of the channels: once it returns, however it does, the searchers stop.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "dropping them is what stops the searchers"
-)]
-fn in_order(
+/// The taker's ends of the channels. Once they are gone, the searchers stop.
+struct Ends {
     full: Receiver<(u64, Block)>,
-    empty: Sender<Block>,
+    empty: (Sender<Block>, Receiver<Block>),
+}
+
+/// Takes the blocks in order, and reads one where the next has not come: to be woken for each costs more.
+fn in_order(
+    Ends { full, empty }: Ends,
+    (next, blocks): (&Mutex<Range<u64>>, u64),
+    read: impl Fn(u64, &mut Block),
     cancel: &AtomicBool,
     take: &mut impl FnMut(&mut Block),
 ) -> bool {
+    let (give_empty, take_empty) = empty;
     let mut early = BTreeMap::new();
-    let mut wanted = 0;
-    for (i, block) in &full {
-        early.insert(i, block);
-        while let Some(mut block) = early.remove(&wanted) {
-            take(&mut block);
-            wanted += 1;
-            let _ = empty.send(block);
-        }
+    for wanted in 0..blocks {
+        let mut block = loop {
+            early.extend(full.try_iter());
+            if let Some(block) = early.remove(&wanted) {
+                break block;
+            }
+            // An empty block before a number, here as well.
+            if let Ok(mut block) = take_empty.try_recv()
+                && let Some(i) = number(next)
+            {
+                read(i, &mut block);
+                early.insert(i, block);
+            } else if let Ok((i, block)) = full.recv() {
+                early.insert(i, block);
+            } else {
+                // A searcher met a fault, which its scope tells.
+                return true;
+            }
+        };
+        take(&mut block);
+        let _ = give_empty.send(block);
         if cancel.load(Ordering::Relaxed) {
             return false;
         }
