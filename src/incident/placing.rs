@@ -318,6 +318,8 @@ fn launches(chain: &[Throwable]) -> bool {
         "org.apache.spark.deploy.k8s.submit.",
         "org.apache.spark.deploy.yarn.Client",
         "org.apache.spark.deploy.rest.RestSubmissionClient",
+        // EMR's own.
+        "aws157.instancecontroller.",
     ];
     const NOTEBOOKS: &[&str] = &[
         "org.apache.zeppelin.",

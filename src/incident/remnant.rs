@@ -2,7 +2,8 @@
 
 use super::builder::Builder;
 use super::telling::Telling;
-use crate::fact::{Fact, FactKind, Said, Stand, Weight};
+use crate::fact::{Fact, FactKind, Language, Said, Stand, Weight};
+use crate::record::Level;
 
 /// The last of such facts.
 #[derive(Debug, Clone)]
@@ -14,6 +15,9 @@ pub(super) struct Remnant {
 impl Builder {
     /// A traceback that was cut before its exception, or a task that the scheduler gave up.
     pub(super) fn remember(&mut self, fact: &Fact) {
+        if fact.level.is_some_and(|level| level < Level::Error) {
+            return;
+        }
         self.remnant = Some(Remnant {
             fact: fact.clone(),
             order: self.order,
@@ -30,6 +34,10 @@ impl Builder {
             return;
         }
         if let FactKind::Threw { trace, .. } = &fact.kind {
+            // Frames below words may be what a program shows of itself.
+            if trace.chain[0].language == Language::Jvm && self.life.output > order {
+                return;
+            }
             self.threw(&fact, &Telling::of(trace), Some(trace), None);
         } else {
             let (weight, stand) = (Weight::Symptom, Stand::Cluster);

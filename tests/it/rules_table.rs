@@ -4,6 +4,7 @@
 /// Class, message, side, phase; bucket and family that are wanted.
 #[rustfmt::skip]
 pub(super) const ROWS: &[[&str; 6]] = &[
+    ["RuntimeError", "Spark job failed.", "python-driver", "execution", "cluster", "read-other-log"],
     ["azure.core.exceptions.ResourceNotFoundError", "The specified blob does not exist.", "python-driver", "execution", "io", "fix-path"],
     ["snowflake.connector.errors.ProgrammingError", "002003 (42S02): SQL compilation error: Object 'TIDES' does not exist or not authorized.", "python-driver", "execution", "io", "fix-service-query"],
     ["KeyError", "'SPARK_HOME'", "python-driver", "startup", "config", "fix-config-value"],

@@ -1,10 +1,12 @@
-//! In: a Python traceback that ends before its exception. Out: a [`Trace`] of what is there: the frames, and the name that
-//! `IPython` prints at the top.
+//! In: a trace without the line that names its exception: a Python traceback that ends before it, a JVM's frames below words
+//! alone. Out: a [`Trace`] of what is there.
 
-use super::open::Block;
-use super::words::cap;
+use super::open::{Block, Open};
+use super::words::{cap, looks_dated};
+use crate::fact::class_name::Named;
 use crate::fact::frame::Frame;
-use crate::fact::throwable::{Language, Relation, Throwable, Trace, TraceLine};
+use crate::fact::throwable::{Language, LineKind, Relation, Throwable, Trace, TraceLine};
+use crate::record::Line;
 use crate::text::Symbol;
 
 /// A traceback without an end.
@@ -55,6 +57,37 @@ impl Cut {
             ..Trace::default()
         })
     }
+}
+
+/// A JVM's trace whose class was left out, above its frames: the last paragraph of `lines`, the first of which says
+/// something from `from` on.
+pub(super) fn headless(lines: &[Line], from: usize) -> Option<Open> {
+    /// A message is seldom longer.
+    const LONGEST: usize = 8;
+    let said = |i: usize| {
+        let line = &lines[i];
+        let text = line.text.get(if i == 0 { from } else { 0 }..)?.trim();
+        let begins = !line.prose && (i + 1 == lines.len() || line.below.is_empty());
+        (begins && text.contains(char::is_alphanumeric)).then_some(text)
+    };
+    let last = lines.len().checked_sub(1)?;
+    let first = (last.saturating_sub(LONGEST)..=last)
+        .rev()
+        .take_while(|&i| said(i).is_some() && !looks_dated(&lines[i].text))
+        .last()?;
+    let words: Vec<&str> = (first..=last).filter_map(said).collect();
+    let mut open = Open {
+        bare: from == 0,
+        headless: true,
+        ..Open::default()
+    };
+    let (class, message) = ("", &*words.join("\n"));
+    let named = Named { class, message };
+    open.push(&lines[first], named, Relation::Top, Language::Jvm, false);
+    for line in &lines[first..] {
+        open.note(line.place, LineKind::Message);
+    }
+    Some(open)
 }
 
 /// The interpreter's line for a frame.

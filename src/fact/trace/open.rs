@@ -44,6 +44,8 @@ pub(super) struct Open {
     pub(super) python: bool,
     /// A traceback that nothing ended.
     pub(super) cut: Option<Cut>,
+    /// Whether the first link is words alone.
+    pub(super) headless: bool,
     pub(super) next_id: u32,
 }
 
@@ -439,7 +441,9 @@ impl Open {
             chain.push(link.throwable);
         }
         // A message that quotes its causes is followed by those causes: the quoted ones give way.
-        let mut keep = vec![true; chain.len()];
+        // Words alone give way to any exception below them.
+        let drops = self.headless && chain.len() > 1;
+        let mut keep: Vec<bool> = (0..chain.len()).map(|i| i > 0 || !drops).collect();
         for later in 1..chain.len() {
             for earlier in 0..later {
                 if keep[earlier] && earlier > 0 && same_failure(&chain[earlier], &chain[later]) {
@@ -480,6 +484,8 @@ impl Open {
                 .and_then(|id| index.iter().find(|(known, _)| *known == id))
                 .map(|(_, at)| *at);
         }
+        let first = lines.iter().position(|l| !drops || l.cause.is_some());
+        lines.drain(..first.unwrap_or(0));
         Some(Trace {
             chain: kept,
             lines,
@@ -487,7 +493,7 @@ impl Open {
             bare: self.bare,
             ignored: self.ignored,
             python: self.python,
-            cut: false,
+            cut: self.headless && !drops,
         })
     }
 }

@@ -5,6 +5,7 @@
 //! first. Either may lie in the message of the other. The reader goes through the lines once, tells by its
 //! shape what each is, and leaves the chain to [`Open`].
 
+use super::cut::headless;
 use super::open::{LOST_CLASS, Open};
 use super::words::{
     TRACEBACK, class_name_is, class_token_only, indent, is_python_class, looks_dated, of_sql_shell,
@@ -36,6 +37,15 @@ pub(in crate::fact) fn read(record: &Record) -> Vec<Trace> {
             0
         };
         reader.line(line, from, record.head.is_some() && (i == 0 || line.event));
+        let next = record
+            .lines
+            .get(i + 1)
+            .filter(|l| l.text.trim_start().starts_with("at "));
+        let framed = !line.below.is_empty()
+            || next.is_some_and(|l| jvm_frame::parse(&l.text, l.place).is_some());
+        if reader.open.is_none() && framed {
+            reader.open = headless(&record.lines[..=i], from);
+        }
         reader.stack(line);
     }
     reader.close();
