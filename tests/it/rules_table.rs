@@ -4,6 +4,13 @@
 /// Class, message, side, phase; bucket and family that are wanted.
 #[rustfmt::skip]
 pub(super) const ROWS: &[[&str; 6]] = &[
+    ["org.apache.spark.SparkException", "Yarn application has already ended! It might have been killed or unable to launch application master.", "jvm-driver", "startup", "cluster", "read-other-log"],
+    ["org.apache.spark.SparkException", "Could not find CoarseGrainedScheduler.", "jvm-driver", "execution", "user-code", "keep-session-open"],
+    ["org.apache.spark.SparkException", "Checkpoint RDD ReliableCheckpointRDD[3] has a different number of partitions from original RDD", "jvm-driver", "execution", "io", "refresh-files"],
+    ["java.lang.IllegalArgumentException", "Can't get JDBC type for array<string>", "jvm-driver", "write", "schema", "align-types"],
+    ["org.apache.spark.SparkException", "Invalid Spark URL: spark://HeartbeatReceiver@my_host:44207", "jvm-driver", "startup", "config", "set-driver-host"],
+    ["java.lang.IllegalStateException", "Library directory '/opt/spark/assembly/target/scala-2.11/jars' does not exist; make sure Spark is built.", "cluster", "startup", "config", "fix-config-value"],
+    ["java.lang.RuntimeException", "Unsupported literal type class java.util.ArrayList [1]", "jvm-driver", "analysis", "sql", "fix-function-arguments"],
     ["RuntimeError", "Spark job failed.", "python-driver", "execution", "cluster", "read-other-log"],
     ["azure.core.exceptions.ResourceNotFoundError", "The specified blob does not exist.", "python-driver", "execution", "io", "fix-path"],
     ["snowflake.connector.errors.ProgrammingError", "002003 (42S02): SQL compilation error: Object 'TIDES' does not exist or not authorized.", "python-driver", "execution", "io", "fix-service-query"],

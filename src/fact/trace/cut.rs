@@ -5,6 +5,7 @@ use super::open::{Block, Open};
 use super::words::{cap, looks_dated};
 use crate::fact::class_name::Named;
 use crate::fact::frame::Frame;
+use crate::fact::jvm_frame;
 use crate::fact::throwable::{Language, LineKind, Relation, Throwable, Trace, TraceLine};
 use crate::record::Line;
 use crate::text::Symbol;
@@ -59,23 +60,30 @@ impl Cut {
     }
 }
 
-/// A JVM's trace whose class was left out, above its frames: the last paragraph of `lines`, the first of which says
-/// something from `from` on.
-pub(super) fn headless(lines: &[Line], from: usize) -> Option<Open> {
+/// A JVM's trace whose class was left out, where frames follow the line `at`: its words are the paragraph that ends there. The
+/// record's first line says something from `from` on.
+pub(super) fn headless(lines: &[Line], at: usize, from: usize) -> Option<Open> {
     /// A message is seldom longer.
     const LONGEST: usize = 8;
+    let is_frame = |line: &Line| {
+        let text = line.text.trim_start();
+        text.starts_with("at ") && jvm_frame::parse(text, line.place).is_some()
+    };
+    let framed = !lines[at].below.is_empty() || lines.get(at + 1).is_some_and(is_frame);
+    if !framed || is_frame(&lines[at]) || is_label(&lines[at].text) {
+        return None;
+    }
     let said = |i: usize| {
         let line = &lines[i];
         let text = line.text.get(if i == 0 { from } else { 0 }..)?.trim();
-        let begins = !line.prose && (i + 1 == lines.len() || line.below.is_empty());
+        let begins = !line.prose && (i == at || line.below.is_empty() && !is_frame(line));
         (begins && text.contains(char::is_alphanumeric)).then_some(text)
     };
-    let last = lines.len().checked_sub(1)?;
-    let first = (last.saturating_sub(LONGEST)..=last)
+    let first = (at.saturating_sub(LONGEST)..=at)
         .rev()
-        .take_while(|&i| said(i).is_some() && !looks_dated(&lines[i].text))
+        .take_while(|&i| said(i).is_some() && (i == 0 && from > 0 || !looks_dated(&lines[i].text)))
         .last()?;
-    let words: Vec<&str> = (first..=last).filter_map(said).collect();
+    let words: Vec<&str> = (first..=at).filter_map(said).collect();
     let mut open = Open {
         bare: from == 0,
         headless: true,
@@ -84,10 +92,18 @@ pub(super) fn headless(lines: &[Line], from: usize) -> Option<Open> {
     let (class, message) = ("", &*words.join("\n"));
     let named = Named { class, message };
     open.push(&lines[first], named, Relation::Top, Language::Jvm, false);
-    for line in &lines[first..] {
+    for line in &lines[first..=at] {
         open.note(line.place, LineKind::Message);
     }
     Some(open)
+}
+
+/// Whether a line only says that a stack follows: of a driver, or of a thread that still runs.
+fn is_label(text: &str) -> bool {
+    let text = text.trim().to_ascii_lowercase();
+    text.contains("thread.state: ")
+        || text.ends_with("stacktrace:")
+        || text.ends_with("stack trace:")
 }
 
 /// The interpreter's line for a frame.

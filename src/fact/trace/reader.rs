@@ -37,14 +37,8 @@ pub(in crate::fact) fn read(record: &Record) -> Vec<Trace> {
             0
         };
         reader.line(line, from, record.head.is_some() && (i == 0 || line.event));
-        let next = record
-            .lines
-            .get(i + 1)
-            .filter(|l| l.text.trim_start().starts_with("at "));
-        let framed = !line.below.is_empty()
-            || next.is_some_and(|l| jvm_frame::parse(&l.text, l.place).is_some());
-        if reader.open.is_none() && framed {
-            reader.open = headless(&record.lines[..=i], from);
+        if reader.open.is_none() {
+            reader.open = headless(&record.lines, i, from);
         }
         reader.stack(line);
     }
