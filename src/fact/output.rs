@@ -197,7 +197,9 @@ pub(super) fn complaint(text: &str) -> Option<Said> {
     // A word or two is a heading that somebody wrote.
     let error = lower.starts_with("error")
         && (lower.contains(':') || lower.split_whitespace().nth(2).is_some());
-    let weight = if error || has(GIVES_UP) || other {
+    // Who tells how to call it was called otherwise.
+    let usage = lower.starts_with("usage: ");
+    let weight = if error || usage || has(GIVES_UP) || other {
         Weight::Cause
     } else if has(WORRIES) {
         Weight::Symptom
@@ -251,6 +253,8 @@ mod tests {
             Some(Weight::Cause)
         );
         assert_eq!(weight("expected 10 rows, found 5"), Some(Weight::Cause));
+        assert_eq!(weight("usage: load <in> <out>"), Some(Weight::Cause));
+        assert_eq!(weight("memory usage: 3 g"), Some(Weight::Symptom));
         assert_eq!(weight("3 files are missing"), Some(Weight::Symptom));
         assert_eq!(weight("rows written: 5"), None);
         let stand = |text| complaint(text).map(|said| said.stand);
