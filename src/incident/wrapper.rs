@@ -142,7 +142,21 @@ fn translates(newer: &Throwable, older: &Throwable) -> bool {
         older.relation == Relation::CausedBy && newer.class.starts_with("pyspark.errors.");
     !newer.message.is_empty()
         && older.frames.iter().all(|f| f.owner != Owner::User)
-        && (by_pyspark || says_as_much(newer, older))
+        && (by_pyspark || says_as_much(newer, older) || looked_up(newer, older))
+}
+
+/// Whether PySpark raised `newer` in the very function whose look-up had failed by `older`: a name that is not in a list.
+fn looked_up(newer: &Throwable, older: &Throwable) -> bool {
+    let (Some(raised), Some(tried)) = (newer.frames.first(), older.frames.last()) else {
+        return false;
+    };
+    older.relation == Relation::Context
+        && raised.owner == Owner::Spark
+        && (&raised.file, &raised.function) == (&tried.file, &tried.function)
+        && matches!(
+            older.short_class(),
+            "ValueError" | "KeyError" | "IndexError" | "AttributeError"
+        )
 }
 
 /// Whether a library, and not the user, raised `newer` with the whole message of `older` in its own.

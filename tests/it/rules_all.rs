@@ -102,6 +102,16 @@ fn scenes() -> Vec<(&'static str, Story)> {
         "execution",
     );
     null.chain[0].frames = vec![frame("com.acme.Rates", "apply", Owner::User)];
+    let mut none_for_the_jvm = with_root(
+        "java.lang.NullPointerException",
+        "Cannot invoke \"java.net.URI.normalize()\" because \"aUri\" is null",
+        "jvm-driver",
+        "execution",
+    );
+    none_for_the_jvm.user_frame = Some(Frame {
+        code: Some("path = spark._jvm.org.apache.hadoop.fs.Path(None)".into()),
+        ..user_frame()
+    });
     let mut arrow = with_root(
         "java.lang.IllegalArgumentException",
         "",
@@ -153,6 +163,7 @@ fn scenes() -> Vec<(&'static str, Story)> {
         ("udf-raises", story(rdd, "3.5.1")),
         ("python-library-without-jar", story(no_jar, "3.5.1")),
         ("null-pointer", story(null, "3.5.1")),
+        ("jvm-call-refused", story(none_for_the_jvm, "3.5.1")),
         ("arrow-formats-differ", story(arrow, "2.4.4")),
         ("skewed-data", heap),
         ("executors-die-at-start", dying),

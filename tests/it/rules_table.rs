@@ -82,6 +82,9 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["java.lang.IllegalStateException", "Cannot start query with id 1c33 as another query with same id is already active.", "jvm-driver", "streaming", "io", "reset-checkpoint"],
     ["java.lang.AssertionError", "assertion failed: Conflicting partition column names detected:\n\n\tPartition column name list #0: day", "jvm-driver", "analysis", "io", "fix-path"],
     ["org.apache.spark.SparkException", "[BARRIER] The coordinator didn't get all barrier sync requests for barrier epoch 0 from Stage 0 (Attempt 0) within 5 second(s).", "jvm-driver", "execution", "user-code", "fix-user-code"],
+    ["pyspark.errors.exceptions.base.PySparkAttributeError", "[ATTRIBUTE_NOT_SUPPORTED] Attribute `amout` is not supported.", "python-driver", "analysis", "schema", "rename-column"],
+    ["AttributeError", "'DataFrame' object has no attribute 'amout'. Did you mean: 'amount'?", "python-driver", "execution", "schema", "rename-column"],
+    ["pyspark.errors.exceptions.base.PySparkAttributeError", "[JVM_ATTRIBUTE_NOT_SUPPORTED] Attribute `sparkContext` is not supported in Spark Connect as it depends on the JVM.", "python-driver", "analysis", "sql", "restructure-query"],
     // What Spark's core, its launcher and its SQL say in plain words, without a condition.
     ["org.apache.spark.SparkException", "spark.submit.deployMode can only be \"cluster\" or \"client\".", "jvm-driver", "startup", "config", "fix-config-value"],
     ["java.lang.IllegalArgumentException", "spark.storage.memoryFraction should be between 0 and 1 (was '1.7').", "jvm-driver", "startup", "config", "fix-config-value"],
