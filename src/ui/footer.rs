@@ -230,12 +230,13 @@ impl App {
             .then(|| hint(&[Action::PreviousAttempt, Action::NextAttempt], "attempt"));
         let chain = self.context().traced().map_or(0, |i| i.chain.len());
         let causes = (chain > 1).then(|| hint(&[Action::NextCause], "cause"));
-        let mut hints = vec![copy];
+        let mut hints = Vec::new();
         if self.may_begin_rule() && self.finding.search().is_none() {
             hints.push(hint(&[Action::PreviousMatch], "begin a rule"));
         }
         match self.view.focus {
             Pane::Fixes => {
+                hints.push(copy);
                 let fixes = self.context().remedies().len();
                 hints.extend(
                     (fixes > 0).then(|| hint(&[Action::PreviousStep, Action::NextStep], "step")),
@@ -249,17 +250,18 @@ impl App {
                 hints.extend([panes, log, root]);
             }
             Pane::Attempts => {
+                hints.push(panes);
                 hints.extend(attempts);
-                hints.extend([log, panes, root]);
+                hints.extend([log, copy, root]);
                 hints.extend(causes);
             }
             Pane::Trace => {
-                hints.extend([panes, root, hint(&[Action::ToggleFold], "fold"), log]);
+                hints.extend([panes, copy, root, hint(&[Action::ToggleFold], "fold"), log]);
                 hints.extend(causes);
                 hints.extend(attempts);
             }
             _ => {
-                hints.extend([panes, root, log]);
+                hints.extend([panes, copy, root, log]);
                 hints.extend(causes);
                 hints.extend(attempts);
             }

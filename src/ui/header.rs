@@ -48,7 +48,8 @@ pub(super) fn draw(
     }
     let app = [&spark.app_id, &spark.app_name];
     if let Some(app) = app.into_iter().flatten().next() {
-        first.push(cx.span(Role::Dim, format!("· {} ", one_line(app))));
+        let apart = if spark.version.is_some() { "· " } else { "" };
+        first.push(cx.span(Role::Dim, format!("{apart}{} ", one_line(app))));
     }
     let right = match reading {
         Some(reading) => cx.span(Role::Status, format!(" {reading} ")),

@@ -69,7 +69,12 @@ impl App {
             Meaning::Prefix => Vec::new(),
             Meaning::Nothing => {
                 let keys = written(&self.keys.pending);
+                let prefix = self.keys.pending.len() > 1;
                 self.keys.pending.clear();
+                let alone = self.keys.map.meaning(self.sections(), &[key]);
+                if prefix && alone == Meaning::Action(Action::Back) {
+                    return Vec::new();
+                }
                 let help = self.keys.map.key(Action::Help);
                 self.say(format!("{keys} does nothing here; {help} shows the keys"));
                 Vec::new()

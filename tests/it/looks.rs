@@ -3,10 +3,14 @@
 //!
 //! `INSTA_UPDATE=always cargo test --test it looks` accepts what has changed on purpose.
 
+use causedby::load::{self, Options};
+use causedby::source::Sources;
 use causedby::ui::Depth;
 use insta::{Settings, assert_snapshot};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
+use std::path::Path;
+use std::sync::Arc;
 
 use crate::screens::{DEMO, Screen};
 
@@ -153,6 +157,93 @@ fn look(buffer: &Buffer) -> String {
         })
         .collect();
     format!("{text}\n{map}\n{}", legend.join("\n"))
+}
+
+/// A log of `tests/cases`, width, height, colours, keys, and why this screen is kept. What rules say is on none of them: it
+/// may change any day.
+const LOGS: [(&str, u16, u16, Depth, &str, &str); 8] = [
+    (
+        "udf-key-error-3.5",
+        200,
+        50,
+        Depth::Indexed,
+        "3 +",
+        "the job's own source around the line that failed, marked in computed colours",
+    ),
+    (
+        "executor-killed-4.1",
+        40,
+        12,
+        Depth::Sixteen,
+        "4 L",
+        "where a long row is scrolled, the number of the attempt stays",
+    ),
+    (
+        "executor-killed-4.1",
+        120,
+        36,
+        Depth::Mono,
+        "4 +",
+        "attempts and the executors that were lost with them, without colours",
+    ),
+    (
+        "executor-killed-4.1",
+        80,
+        24,
+        Depth::True,
+        "1 +",
+        "incidents: which ended the run, and which followed from it",
+    ),
+    (
+        "stream-keys-changed-4.1",
+        120,
+        36,
+        Depth::True,
+        "3 +",
+        "a stream's trace: the chain of two machines in one",
+    ),
+    (
+        "stream-keys-changed-4.1",
+        80,
+        24,
+        Depth::Sixteen,
+        "2 +",
+        "the chain, its long messages cut but for the root's",
+    ),
+    (
+        "missing-s3a-4.0-airflow",
+        80,
+        24,
+        Depth::Mono,
+        "v",
+        "the log as its scheduler wrapped it, the root's line marked",
+    ),
+    (
+        "missing-s3a-4.0-airflow",
+        40,
+        12,
+        Depth::Indexed,
+        "3",
+        "the trace of a wrapped log has no prefixes: there is no room for them",
+    ),
+];
+
+#[test]
+fn logs_of_four_kinds() {
+    for (name, width, height, depth, keys, reason) in LOGS {
+        let input = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/cases")
+            .join(name)
+            .join("input");
+        let case = load::load(Sources::open(&[input]), &Options::default());
+        let screen = Screen::themed(&Arc::new(case), width, height, depth).keys(keys);
+        let mut settings = Settings::clone_current();
+        settings.set_description(reason);
+        settings.bind(|| {
+            let name = format!("{name}_{width}x{height}_{depth:?}");
+            assert_snapshot!(name, look(screen.buffer()));
+        });
+    }
 }
 
 #[test]

@@ -416,6 +416,16 @@ fn every_pane_follows_the_selection() {
 }
 
 #[test]
+fn escape_ends_what_was_begun_and_says_nothing_of_it() {
+    let said = |keys: &str| Screen::of(&DEMO, 80, 24).keys(keys).text();
+    let first = Screen::of(&DEMO, 80, 24).text();
+    assert_eq!(said("] Esc"), first);
+    assert!(said("] u").contains("]u does nothing here"));
+    // From a pane it leads to the trace.
+    assert_eq!(said("1 Esc"), first);
+}
+
+#[test]
 fn q_quits_and_escape_does_not() {
     let quits = |keys: &str| {
         let screen = Screen::of(&DEMO, 80, 24).keys(keys);
