@@ -85,6 +85,8 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["pyspark.errors.exceptions.base.PySparkAttributeError", "[ATTRIBUTE_NOT_SUPPORTED] Attribute `amout` is not supported.", "python-driver", "analysis", "schema", "rename-column"],
     ["AttributeError", "'DataFrame' object has no attribute 'amout'. Did you mean: 'amount'?", "python-driver", "execution", "schema", "rename-column"],
     ["pyspark.errors.exceptions.base.PySparkAttributeError", "[JVM_ATTRIBUTE_NOT_SUPPORTED] Attribute `sparkContext` is not supported in Spark Connect as it depends on the JVM.", "python-driver", "analysis", "sql", "restructure-query"],
+    ["_pickle.PicklingError", "Could not serialize object: IndexError: tuple index out of range", "python-driver", "execution", "config", "match-python-version"],
+    ["java.lang.IllegalArgumentException", "requirement failed: BLAS.dot(x: Vector, y:Vector) was given Vectors with non-matching sizes: x.size = 2, y.size = 3", "jvm-executor", "execution", "data", "fix-input-data"],
     // What Spark's core, its launcher and its SQL say in plain words, without a condition.
     ["org.apache.spark.SparkException", "spark.submit.deployMode can only be \"cluster\" or \"client\".", "jvm-driver", "startup", "config", "fix-config-value"],
     ["java.lang.IllegalArgumentException", "spark.storage.memoryFraction should be between 0 and 1 (was '1.7').", "jvm-driver", "startup", "config", "fix-config-value"],
