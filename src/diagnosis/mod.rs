@@ -49,6 +49,7 @@ mod step;
 mod suspect;
 mod template;
 mod undo;
+mod unresolved;
 mod values;
 mod version;
 

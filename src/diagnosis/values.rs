@@ -12,6 +12,7 @@ use super::scene::Scene;
 use super::script;
 use super::skewed;
 use super::template::Values;
+use super::unresolved;
 use crate::fact::Frame;
 use crate::text::{mebibytes, visible_line};
 use std::fmt::Write as _;
@@ -67,6 +68,8 @@ pub(super) const KNOWN: &[&str] = &[
     "suggestion",
     "column_name",
     "suggestion_name",
+    "own_alias",
+    "at_hand",
     "needed_java",
     "running_java",
     "pip_name",
@@ -249,6 +252,8 @@ pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
         }
     }
     reader::put(scene, values);
+    let messages = scene.incident.chain.iter().map(|cause| &*cause.message);
+    unresolved::put(messages, values);
     if !values.contains_key("package") {
         let versions = versions(scene);
         let found = ["source", "missing_class", "scheme", "jdbc"]

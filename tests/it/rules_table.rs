@@ -114,6 +114,13 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["org.apache.spark.sql.AnalysisException", "A schema needs to be specified when using socket2.", "jvm-driver", "analysis", "schema", "fix-declared-schema"],
     ["org.apache.spark.sql.AnalysisException", "Can not create the managed table('`daily`'). The associated location('file:/wh/daily') already exists.", "jvm-driver", "analysis", "io", "choose-write-mode"],
     ["org.apache.spark.sql.AnalysisException", "This query does not support recovering from checkpoint location. Delete ckpt/offsets to start over.", "jvm-driver", "streaming", "io", "reset-checkpoint"],
+    ["pyspark.errors.exceptions.captured.IllegalArgumentException", "Delimiter cannot be empty string", "jvm-driver", "analysis", "config", "fix-config-value"],
+    ["java.lang.RuntimeException", "quote cannot be more than one character", "jvm-driver", "analysis", "config", "fix-config-value"],
+    // A name that the query itself gives, an IN with too many columns, a temporary view made twice.
+    ["AnalysisException", "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column, variable, or function parameter with name `gross` cannot be resolved. Did you mean one of the following? [`net`, `vat`]. SQLSTATE: 42703; line 1 pos 40;\n'Project [('net + 'vat) AS gross#25]\n+- 'Filter ('gross > 4)\n   +- SubqueryAlias t\n      +- View (`t`, [net#24L, vat#25L])", "jvm-driver", "analysis", "schema", "restructure-query"],
+    ["AnalysisException", "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column, variable, or function parameter with name `country` cannot be resolved. Did you mean one of the following? [`segment`, `score`]. SQLSTATE: 42703; line 1 pos 7;\n'Project ['country, 'score]\n+- SubqueryAlias t\n   +- View (`t`, [segment#24, score#25L])", "jvm-driver", "analysis", "schema", "rename-column"],
+    ["AnalysisException", "[DATATYPE_MISMATCH.IN_SUBQUERY_LENGTH_MISMATCH] Cannot resolve \"(id IN (listquery()))\" due to data type mismatch: The number of columns in the left hand side of an IN subquery does not match the number of columns in the output of subquery. SQLSTATE: 42K09", "jvm-driver", "analysis", "schema", "align-columns"],
+    ["org.apache.spark.sql.catalyst.analysis.TempTableAlreadyExistsException", "Temporary view 'daily' already exists", "jvm-driver", "analysis", "schema", "choose-write-mode"],
     // Columns and tables, in the words of Spark 2, 3 and 4.
     ["org.apache.spark.sql.AnalysisException", "cannot resolve '`nme`' given input columns: [name, id]; line 1 pos 7;", "jvm-driver", "analysis", "schema", "rename-column"],
     ["pyspark.sql.utils.AnalysisException", "Column 'nme' does not exist. Did you mean one of the following? [name, id];", "jvm-driver", "analysis", "schema", "rename-column"],
