@@ -28,6 +28,7 @@ mod reach;
 mod readme;
 mod rules;
 mod rules_all;
+mod rules_around;
 mod rules_beside;
 mod rules_families;
 mod rules_table;

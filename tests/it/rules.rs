@@ -144,7 +144,7 @@ fn every_family_has_a_rule() {
 #[test]
 fn real_messages_get_their_bucket_and_family() {
     let mut wrong = String::new();
-    for row in table::ROWS {
+    for row in table::rows() {
         let [class, message, side, phase, bucket, family] = row;
         let said = said_of(class, message, side, phase);
         let got = said.fixes.first().map_or("-", |f| f.family.as_str());
@@ -158,7 +158,7 @@ fn real_messages_get_their_bucket_and_family() {
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
-    assert!(table::ROWS.len() >= 120, "{} rows", table::ROWS.len());
+    assert!(table::rows().count() >= 120);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn near_misses_get_no_fix() {
 
 #[test]
 fn no_text_has_a_hole() {
-    for row in table::ROWS {
+    for row in table::rows() {
         let [class, message, side, phase, ..] = row;
         for version in ["", "4.0.1"] {
             let chain = vec![cause(Relation::Top, class, message)];

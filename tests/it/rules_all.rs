@@ -175,7 +175,7 @@ fn scenes() -> Vec<(&'static str, Story)> {
 #[test]
 fn every_rule_has_its_case() {
     let mut shown: BTreeSet<String> = BTreeSet::new();
-    for [class, message, side, phase, ..] in table::ROWS {
+    for [class, message, side, phase, ..] in table::rows() {
         let said = said_of(class, message, side, phase);
         shown.extend(said.fixes.first().map(|fix| fix.rule.clone()));
     }
