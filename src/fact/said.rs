@@ -159,6 +159,10 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Glue job failed", Symptom, Service),
     ("Command failed with exit code", Symptom, Service),
     ("Job run failed. ", Symptom, Service),
+    ("Error Category: ", Symptom, Service),
+    ("Execution Error, return code ", Symptom, Service),
+    ("driver container failed with ExitCode", Symptom, Service),
+    ("Failing Oozie Launcher", Symptom, Service),
     // JVMs that would not start.
     ("Unrecognized VM option", Cause, Launch),
     ("Unrecognized option:", Cause, Launch),

@@ -351,6 +351,7 @@ impl Builder {
             if known.is_some_and(|known| known.weight < said.weight) {
                 self.failures[index].said = Some(said);
             }
+            self.failures[index].last_order = order;
             return;
         }
         let message = fact.message().trim();
