@@ -179,6 +179,23 @@ fn a_new_size_is_drawn_and_none_is_too_small() {
 }
 
 #[test]
+fn a_terminal_that_tells_no_size_gets_the_usual_one_until_it_tells() {
+    let home = Home::new();
+    let footer = |pty: &Pty| pty.text().lines().position(|line| line.contains(" q quit"));
+    for (told, last) in [("", 23), ("COLUMNS=90 LINES=28", 27)] {
+        let line = format!("stty rows 0 cols 0; {told} \"$program\" --demo");
+        let mut pty = between_notes(&home, &line);
+        pty.wait_until("a footer", |pty| footer(pty) == Some(last));
+        pty.resize(100, 30);
+        pty.wait_until("a footer in the last line", |pty| footer(pty) == Some(29));
+        pty.press("q");
+        assert!(pty.end().success());
+        assert_eq!(home.read("status").trim(), "0");
+        assert_eq!(pty.modes_left_on(), [""; 0]);
+    }
+}
+
+#[test]
 fn a_terminal_that_cannot_place_text_gets_no_escape_sequence() {
     let home = Home::new();
     let mut pty = between_notes(
