@@ -13,6 +13,33 @@ static CALL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?:\[|#\d+L?, )(?<name>[^\[\](),#\s]+)\(").expect("a constant pattern compiles")
 });
 
+/// `smooth(value#2, cast(day#3 as int))`: a call with its arguments, where these are no calls themselves.
+static ARGUMENTS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:\[|#\d+L?, )[^\[\](),#\s]+\((?<columns>\w+#\d+L?(?:, \w+#\d+L?)*)\)")
+        .expect("a constant pattern compiles")
+});
+
+/// The columns that the one function gets which the plan calls in Python, as the arguments of `select`.
+pub(super) fn columns(scene: &Scene<'_>) -> Option<String> {
+    in_plan(scene)?;
+    let details = details(scene)?;
+    arguments(details.iter().map(String::as_str))
+}
+
+fn arguments<'a>(details: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut calls: Vec<&str> = details
+        .flat_map(|detail| ARGUMENTS.captures_iter(detail))
+        .filter_map(|found| found.name("columns").map(|columns| columns.as_str()))
+        .collect();
+    calls.dedup();
+    let [only] = calls[..] else { return None };
+    let names = only
+        .split(", ")
+        .filter_map(|column| column.split('#').next());
+    let quoted: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+    Some(quoted.join(", "))
+}
+
 /// The name of the value, `function` or only `function_name`, and the function's name. The latter where the frame's line
 /// is not the function's own.
 pub(super) fn function(scene: &Scene<'_>, frame: &Frame) -> Option<(&'static str, String)> {
@@ -40,13 +67,18 @@ fn is_drivers(scene: &Scene<'_>, frame: &Frame) -> bool {
     driver.iter().any(holds) && !worker.iter().any(holds)
 }
 
-/// The function that the plan's operators call in Python, those that failed where that is known.
+/// The function that the plan's operators call in Python.
 fn in_plan(scene: &Scene<'_>) -> Option<String> {
+    only_call(details(scene)?.iter().map(String::as_str))
+}
+
+/// What the operators work on that hand rows to Python, those that failed where that is known.
+fn details(scene: &Scene<'_>) -> Option<Vec<String>> {
     let sql = scene.sql()?;
     let any_failed = sql.plan.iter().any(|row| row.failed);
     let rows = sql.plan.iter();
     let rows = rows.filter(|row| row.operator.is_python() && (row.failed || !any_failed));
-    only_call(rows.map(|row| &*row.operator.detail))
+    Some(rows.map(|row| row.operator.detail.to_string()).collect())
 }
 
 /// The one name that is called; a lambda has none that could be written down.
@@ -78,6 +110,22 @@ mod tests {
             ("[f(a#1)#5, f(b#2)#6], [pythonUDF0#8]", Some("f")),
         ] {
             assert_eq!(only_call([detail].into_iter()).as_deref(), name, "{detail}");
+        }
+    }
+
+    #[test]
+    fn the_columns_of_a_call_are_named_where_they_are_plain() {
+        for (detail, columns) in [
+            ("[smooth(value#2)#5], [pythonUDF0#8]", Some("\"value\"")),
+            ("[f(a#1, b#2L)#5], [pythonUDF0#8]", Some("\"a\", \"b\"")),
+            ("[f(cast(a#1 as double))#5], [pythonUDF0#8]", None),
+            ("[f(a#1)#5, f(b#2)#6], [pythonUDF0#8]", None),
+        ] {
+            assert_eq!(
+                arguments([detail].into_iter()).as_deref(),
+                columns,
+                "{detail}"
+            );
         }
     }
 }

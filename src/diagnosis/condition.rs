@@ -171,7 +171,11 @@ pub(super) fn class(state: &str) -> Option<(Bucket, &'static str)> {
         "42" => match state {
             "42501" => (Bucket::Io, "Access was refused."),
             "42703" | "42P01" | "42704" | "42702" | "42710" | "42711" | "42803" | "42826"
-            | "42K09" | "42KD9" | "42P07" => (Bucket::Schema, MISSING_NAMES),
+            | "42K09" | "42K0G" | "42KD9" | "42P07" => (Bucket::Schema, MISSING_NAMES),
+            "42616" | "42K06" => (
+                Bucket::Config,
+                "An option or a setting is not one that is taken there.",
+            ),
             "42K02" => (
                 Bucket::Packaging,
                 "A data source or class is not on the class path.",
@@ -192,10 +196,18 @@ pub(super) fn class(state: &str) -> Option<(Bucket, &'static str)> {
             "The number of columns or rows is not the one that is needed.",
         ),
         "3F" => (Bucket::Schema, MISSING_NAMES),
-        "22" | "HY" => (
-            Bucket::Data,
-            "A value cannot be what the query takes it for.",
-        ),
+        "22" => match state {
+            "22023" | "22546" => (
+                Bucket::Sql,
+                "An argument, an option or a literal is not one that is taken there.",
+            ),
+            "2200N" | "22032" | "2203G" | "22KD1" => (Bucket::Schema, MISSING_NAMES),
+            _ => (
+                Bucket::Data,
+                "A value cannot be what the query takes it for.",
+            ),
+        },
+        "HY" => (Bucket::Sql, "The call is not possible in this state."),
         "23" => (Bucket::Data, "The data breaks a constraint."),
         "38" | "39" => (Bucket::UserCode, "A user-defined function failed."),
         "40" => (Bucket::Io, "Another writer was at work at the same time."),

@@ -14,6 +14,9 @@ static MEMORY_USED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern compiles")
 });
 
+/// Room beside the heap, which only some platforms give.
+const OVERHEAD: &str = "spark.executor.memoryOverhead";
+
 /// Spark's own number of partitions behind a shuffle.
 const SHUFFLE_PARTITIONS: u32 = 200;
 
@@ -51,8 +54,7 @@ pub(super) fn put(scene: &Scene<'_>, values: &mut Values) {
         .and_then(|size| mebibytes(size, 1.0))
         .or_else(|| limit.map(heap_within))
         .or_else(|| default(1024.0));
-    let overhead = setting("spark.executor.memoryOverhead")
-        .or_else(|| setting("spark.yarn.executor.memoryOverhead"));
+    let overhead = setting(OVERHEAD).or_else(|| setting("spark.yarn.executor.memoryOverhead"));
     if let Some(overhead) = overhead {
         add("overhead", overhead.to_owned());
     }
@@ -61,7 +63,10 @@ pub(super) fn put(scene: &Scene<'_>, values: &mut Values) {
             .and_then(|size| mebibytes(size, 1.0))
             .unwrap_or_else(|| default_overhead(heap));
         let next = next_overhead(heap, overhead, runs_python(scene));
-        add("next_overhead", setting_of(next));
+        let heeded = scene.platform.is_none_or(|p| p.heeds(OVERHEAD));
+        if heeded {
+            add("next_overhead", setting_of(next));
+        }
         add("next_executor_memory", setting_of((heap * 1.5).max(2048.0)));
     }
     let driver = setting("spark.driver.memory");

@@ -27,6 +27,8 @@ pub(super) struct RawStep {
     text: String,
     #[serde(default)]
     needs: Vec<String>,
+    #[serde(default)]
+    lacks: Vec<String>,
     python: Option<String>,
     sql: Option<String>,
     scala: Option<String>,
@@ -57,6 +59,8 @@ pub(super) struct StepTemplate {
     pub(super) scala: Option<Template>,
     /// Values without which the step is left out.
     pub(super) needs: Vec<String>,
+    /// Values with which it is left out.
+    lacks: Vec<String>,
     /// What of the person's own line is replaced, and by what.
     rewrite: Option<(Template, Template)>,
     /// The person's own line in whose place the code stands.
@@ -115,9 +119,9 @@ impl RawStep {
         possible: &[String],
     ) -> Result<StepTemplate, Problem> {
         let field = kind.word();
-        for name in &self.needs {
-            if !possible.contains(name) {
-                return Err((field.to_owned(), format!("needs: `{name}` is never known")));
+        for (word, names) in [("needs", &self.needs), ("lacks", &self.lacks)] {
+            if let Some(name) = names.iter().find(|name| !possible.contains(name)) {
+                return Err((field.to_owned(), format!("{word}: `{name}` is never known")));
             }
         }
         let mut known = known.to_vec();
@@ -168,6 +172,7 @@ impl RawStep {
             code,
             scala,
             needs: self.needs,
+            lacks: self.lacks,
             rewrite,
             replaces: self.replaces,
         })
@@ -184,7 +189,8 @@ impl StepTemplate {
     /// The step of an incident; `None` where a value it needs is unknown, where the person's line is not as it has to be,
     /// or where it can do nothing in that version or on that platform.
     pub(super) fn fill(&self, values: &Values, scene: &Scene<'_>) -> Option<Step> {
-        if self.needs.iter().any(|name| !values.contains_key(name)) {
+        let known = |name: &String| values.contains_key(name);
+        if !self.needs.iter().all(known) || self.lacks.iter().any(known) {
             return None;
         }
         if let (Some(range), Some(version)) = (&self.versions, scene.version)

@@ -14,6 +14,7 @@ const CODE: &[&str] = &[
     "udf_statement",
     "value_literal",
     "reader_options",
+    "udf_columns",
 ];
 
 /// Values by name, as they are filled into templates.

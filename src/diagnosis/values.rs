@@ -45,6 +45,7 @@ pub(super) const KNOWN: &[&str] = &[
     "udf_statement",
     "udf_function",
     "udf_line",
+    "udf_columns",
     "where",
     "action_where",
     "action_code",
@@ -137,6 +138,7 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
         if let Some((name, function)) = called::function(scene, frame) {
             put(name, &function);
         }
+        put("udf_columns", &called::columns(scene).unwrap_or_default());
         put("code", frame.code.as_deref().unwrap_or_default().trim());
         put("where", &spot(frame));
         if let Some(line) = frame.line {

@@ -107,7 +107,7 @@ fn execution(
             let pairs = of_part.clone().find(|operator| operator.is_cartesian());
             stage
                 .findings
-                .extend(pairs.map(|pairs| cartesian(stage, pairs)));
+                .extend(pairs.map(|pairs| cartesian(stage, pairs, sql.place)));
         }
         let of_stage =
             |incident: &&Incident| incident.task.is_some_and(|task| task.stage == stage.id);
@@ -148,12 +148,13 @@ fn unfinished(log: &EventLog, id: u64, stages: &[Stage]) -> Option<u32> {
     of(StageStatus::Running).or_else(|| of(StageStatus::Unknown))
 }
 
-fn cartesian(stage: &Stage, pairs: &Operator) -> Finding {
+/// Where the log ended before the stage had a line of its own, the query's line shows it.
+fn cartesian(stage: &Stage, pairs: &Operator, query: Option<Place>) -> Finding {
     let number = pairs
         .number
         .map_or_else(String::new, |number| format!(" ({number})"));
     Finding {
-        evidence: stage.place.into_iter().collect(),
+        evidence: stage.place.or(query).into_iter().collect(),
         ..finding(
             FindingKind::Cartesian,
             format!(
