@@ -97,7 +97,8 @@ impl App {
         self.focus(pane);
         let here = self.cursor(pane);
         let rows = pane.rows(self.context(), &self.view.folds);
-        let (whose, len) = (rows.heading(here), rows.len());
+        // What stands above all fixes leads into the selected one.
+        let (whose, len) = (rows.heading(here).or(rows.selected()), rows.len());
         let is_here = |row: &usize| rows.begins(*row) && (rows.heading(*row) == whose);
         let to = if forward {
             (here + 1..len).find(is_here)

@@ -103,6 +103,23 @@ fn the_steps_of_a_fix_are_walked_with_their_code_in_view() {
     );
 }
 
+/// Where to look comes before any fix there; the steps lead from it into the first.
+#[test]
+fn where_only_a_symptom_is_known_the_fixes_open_at_where_to_look() {
+    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/executor-killed-4.1/input");
+    let case = Arc::new(load::load(Sources::open(&[input]), &Options::default()));
+    let shown = |keys: &str| Screen::of(&case, 80, 24).keys(keys).text();
+    for (keys, told) in [
+        ("6", ">look next"),
+        ("6 l", ">1 ▾ "),
+        ("6 ] x", " fix 2 of "),
+    ] {
+        let text = shown(keys);
+        assert!(text.contains(told), "{keys}: {text}");
+    }
+    assert!(!shown("6 ] x").contains(">look next"));
+}
+
 /// What is slow comes first where nothing failed, with what to do about it.
 #[test]
 fn a_slow_run_that_went_well() {

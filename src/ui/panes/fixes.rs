@@ -224,7 +224,8 @@ impl Rows for Fixes<'_> {
 
     /// Where only a symptom is known, at where to look; else at the code that mends, all of it in view.
     fn opens_at(&self) -> Option<(usize, usize)> {
-        let symptom = self.cx.incident().map(|i| i.evidence) == Some(Evidence::SymptomOnly);
+        let symptom = self.cx.incident().map(|i| i.evidence) == Some(Evidence::SymptomOnly)
+            && self.cx.selection.fix.is_none_or(|fix| fix == 0);
         let next = || (self.items.iter()).position(|item| matches!(item, Item::Next(0)));
         if let Some(row) = symptom.then(next).flatten() {
             return Some((row, row));
