@@ -185,11 +185,21 @@ fn by_fences(lines: &[String]) -> (Vec<&str>, Vec<&str>) {
     (within, without)
 }
 
-/// The lines without colours and progress bars; empty ones say nothing of a wrapping.
+/// The lines without colours and progress bars; empty ones say nothing of a wrapping. A prefix in front of bars stands in
+/// front of what they were overwritten with again.
 fn mended(decoded: &[Cow<'_, str>]) -> Vec<String> {
-    let pieces = decoded.iter().flat_map(|line| damage::mend(line));
-    let lines = pieces.filter(|line| !line.trim().is_empty());
-    lines.map(Cow::into_owned).collect()
+    let mut lines = Vec::with_capacity(decoded.len());
+    for line in decoded {
+        let mut pieces = damage::mend(line).into_iter().peekable();
+        let prefix = pieces.next_if(|first| first.ends_with([' ', '\t', ':']));
+        match (prefix, pieces.peek()) {
+            (Some(prefix), Some(_)) => lines.extend(pieces.map(|piece| format!("{prefix}{piece}"))),
+            (Some(only), None) => lines.push(only.into_owned()),
+            (None, _) => lines.extend(pieces.map(Cow::into_owned)),
+        }
+    }
+    lines.retain(|line| !line.trim().is_empty());
+    lines
 }
 
 /// Whether the lines are written with entities: names in brackets are, or quotes are and nothing is bare.
