@@ -88,6 +88,7 @@ const GROUPS: &[Group] = &[
             needle("unresolved", 7, 1),
             needle("bort", 0, 2),
             needle("ut of memory", 4, 7),
+            needle("usage: ", 0, 4),
         ],
     },
     Group {
@@ -100,7 +101,6 @@ const GROUPS: &[Group] = &[
             needle("Exit", 0, 7),
             needle("exit", 0, 7),
             needle("SIGNAL", 0, 3),
-            needle("SIGSEGV", 0, 3),
             needle("ry limit", 3, 7),
             needle("preempt", 2, 1),
             needle("ecommission", 7, 1),
