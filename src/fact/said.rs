@@ -228,7 +228,7 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     (
         "There is insufficient memory for the Java Runtime Environment",
         Cause,
-        Native,
+        Cluster,
     ),
     ("Fatal Python error:", Cause, Native),
 ];

@@ -87,6 +87,8 @@ pub struct Builder {
     /// Whether the present stream of the present source is an executor's own.
     of_executor: bool,
     pub(super) opened: Opened,
+    /// Executors whose own logs were opened.
+    pub(super) executor_logs: Vec<Symbol>,
     /// Whether the executor of the present source is being stopped.
     executor_stops: bool,
     /// The progress bar where the log ends.
@@ -102,6 +104,7 @@ impl Builder {
     /// `executor` is whose log it is, as far as its path or its beginning tells.
     pub fn begin_source(&mut self, aside: bool, driver: bool, executor: Option<&Symbol>) {
         self.executor = executor.filter(|_| aside).cloned();
+        self.executor_logs.extend(self.executor.clone());
         self.opened.driver |= driver;
         self.aside = aside;
         self.opened.main |= !aside;

@@ -14,7 +14,7 @@ impl Fingerprint {
         let said = headline(root.own_message());
         // What Spark names by a condition, each side throws as a class of its own.
         if !said.starts_with('[') {
-            root.short_class().hash(&mut hasher);
+            plain_class(root.short_class()).hash(&mut hasher);
         }
         template(said, &mut hasher);
         Self(hasher.finish())
@@ -25,6 +25,15 @@ impl Fingerprint {
         let mut hasher = DefaultHasher::new();
         template(text, &mut hasher);
         Self(hasher.finish())
+    }
+}
+
+/// A class by the name that PySpark raises it under: Spark's own `SparkIllegalArgumentException` of a task comes to the driver as
+/// `IllegalArgumentException`. What is only a `SparkException` stays one.
+fn plain_class(class: &str) -> &str {
+    match class.strip_prefix("Spark") {
+        Some(plain) if plain != "Exception" && plain.ends_with("Exception") => plain,
+        _ => class,
     }
 }
 
@@ -72,6 +81,13 @@ fn template(message: &str, hasher: &mut DefaultHasher) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sparks_own_class_is_that_which_pyspark_raises() {
+        assert_eq!(plain_class("SparkDateTimeException"), "DateTimeException");
+        assert_eq!(plain_class("SparkException"), "SparkException");
+        assert_eq!(plain_class("SparkSession"), "SparkSession");
+    }
 
     #[test]
     fn numbers_do_not_matter_and_words_do() {

@@ -103,9 +103,9 @@ fn collect(incident: &Incident, story: &Story) -> Vec<String> {
         next.extend(service.map(|(_, told)| (*told).to_owned()));
     }
     let lost = lost(incident, story, &said);
-    for executor in &lost {
-        next.push(executor_log(manager, app, executor, &said));
-    }
+    let read = |executor: &&Lost| !story.executor_logs.iter().any(|id| **id == *executor.id);
+    let unread = lost.iter().filter(read).take(EXECUTORS);
+    next.extend(unread.map(|executor| executor_log(manager, app, executor, &said)));
     if !lost.is_empty()
         && (says(&["137", "143"]) || lost.iter().any(|e| matches!(e.code, Some(137 | 143))))
     {
@@ -216,7 +216,6 @@ fn lost(incident: &Incident, story: &Story, said: &str) -> Vec<Lost> {
         }));
     }
     found.dedup_by(|a, b| a.id == b.id);
-    found.truncate(EXECUTORS);
     if let [only] = &mut found[..]
         && only.container.is_none()
     {

@@ -4,7 +4,7 @@ use super::incident::{Incident, Role};
 use super::sql::Sql;
 use super::stage::{Executor, Finding, Stage};
 use crate::fact::Profile;
-use crate::text::{Moment, Place};
+use crate::text::{Moment, Place, Symbol};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -76,6 +76,8 @@ pub struct Story {
     pub profiles: Vec<Profile>,
     /// Executors in order of id.
     pub executors: Vec<Executor>,
+    /// Ids of those whose own logs were opened.
+    pub executor_logs: Vec<Symbol>,
     /// Settings that were given, from the event log, submit lines or logs.
     pub settings: BTreeMap<String, String>,
     /// Where each of them was given.

@@ -70,6 +70,7 @@ pub(super) fn story(builder: Builder) -> Story {
         incidents,
         stages: ledger.stages.into_values().collect(),
         executors: ledger.executors.into_values().collect(),
+        executor_logs: builder.executor_logs,
         profiles: builder.profiles.told(),
         settings,
         setting_places,

@@ -3,6 +3,9 @@
 /// Class, message, side, phase; bucket and family that are wanted.
 #[rustfmt::skip]
 pub(super) const ROWS: &[[&str; 6]] = &[
+    // Memory that the machine does not have, and an address without more words.
+    ["", "# There is insufficient memory for the Java Runtime Environment to continue.", "cluster", "execution", "resource", "raise-memory-overhead"],
+    ["java.io.IOException", "Failed to connect to /10.0.0.7:34123", "jvm-executor", "execution", "io", "fix-endpoint"],
     // Clients of stores and services, and formats of tables.
     ["org.apache.spark.SparkException", "Yarn application has already ended! It might have been killed or unable to launch application master.", "jvm-driver", "startup", "cluster", "read-other-log"],
     ["org.apache.spark.SparkException", "Could not find CoarseGrainedScheduler.", "jvm-driver", "execution", "user-code", "keep-session-open"],

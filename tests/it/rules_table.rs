@@ -78,6 +78,7 @@ const ROWS: &[[&str; 6]] = &[
     ["org.apache.spark.sql.AnalysisException", "This query does not support recovering from checkpoint location. Delete ckpt/offsets to start over.", "jvm-driver", "streaming", "io", "reset-checkpoint"],
     ["pyspark.errors.exceptions.captured.IllegalArgumentException", "Delimiter cannot be empty string", "jvm-driver", "analysis", "config", "fix-config-value"],
     ["java.lang.RuntimeException", "quote cannot be more than one character", "jvm-driver", "analysis", "config", "fix-config-value"],
+    ["IllegalArgumentException", "Illegal sequence boundaries: 5 to 1 by 1", "jvm-executor", "execution", "data", "fix-input-data"],
     // A name that the query itself gives, an IN with too many columns, a temporary view made twice.
     ["AnalysisException", "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column, variable, or function parameter with name `gross` cannot be resolved. Did you mean one of the following? [`net`, `vat`]. SQLSTATE: 42703; line 1 pos 40;\n'Project [('net + 'vat) AS gross#25]\n+- 'Filter ('gross > 4)\n   +- SubqueryAlias t\n      +- View (`t`, [net#24L, vat#25L])", "jvm-driver", "analysis", "schema", "restructure-query"],
     ["AnalysisException", "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column, variable, or function parameter with name `country` cannot be resolved. Did you mean one of the following? [`segment`, `score`]. SQLSTATE: 42703; line 1 pos 7;\n'Project ['country, 'score]\n+- SubqueryAlias t\n   +- View (`t`, [segment#24, score#25L])", "jvm-driver", "analysis", "schema", "rename-column"],
