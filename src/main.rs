@@ -11,7 +11,7 @@ use causedby::incident::{Incident, Role};
 use causedby::load::{self, Case};
 use causedby::report::{self, Format, Manner, Safe};
 use causedby::source::Sources;
-use causedby::text::{masking, sanitise};
+use causedby::text::{masking, sanitise, visible_line};
 use causedby::ui::copy::How;
 use causedby::ui::doctor::Doctor;
 use causedby::ui::{self, At, Depth, Explore, Settings};
@@ -237,7 +237,11 @@ fn tell_refusals(sources: &Sources, told: usize) -> Result<(), Failure> {
     let refused = sources.refused.get(told..).unwrap_or_default();
     for refusal in refused.iter().take(REFUSALS_TOLD) {
         let told = format!("{}: {}", refusal.name, refusal.reason);
-        anyhow::ensure!(!sources.list.is_empty(), "cannot read {told}");
+        anyhow::ensure!(
+            !sources.list.is_empty(),
+            "cannot read {}",
+            visible_line(&told)
+        );
         let _ = writeln!(io::stderr(), "causedby: not read: {}", Safe::line(&told));
     }
     let more = refused.len().saturating_sub(REFUSALS_TOLD);

@@ -23,11 +23,22 @@ pub(super) fn binary(head: &[u8], tail: &[u8]) -> Option<String> {
         (b"\xca\xfe\xba\xbe", "compiled code"),
         (b"\x7fELF", "a program"),
         (b"JAVA PROFILE", "a heap dump; open it in a heap analyser"),
+        (b"\xfd7zXZ\0", "packed by xz; unpack it first: xz -dk"),
+        (
+            b"BZh91AY&SY",
+            "packed by bzip2; unpack it first: bunzip2 -k",
+        ),
+        (
+            b"\x04\x22\x4d\x18",
+            "packed by lz4; unpack it first: lz4 -d",
+        ),
+        (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
+        (b"Rar!\x1a", "a RAR archive; unpack it first"),
     ];
     let early = &head[..head.len().min(NUL_WITHIN)];
     let has_nul = memchr::memchr(0, early).is_some();
     if let Some((magic, what)) = known.iter().find(|(magic, _)| head.starts_with(magic))
-        && (has_nul || !magic.is_ascii() || magic.starts_with(b"%PDF"))
+        && (has_nul || !is_word(magic) || magic.starts_with(b"%PDF") || magic.starts_with(b"BZh"))
     {
         return Some(format!("it is {what}"));
     }
@@ -43,6 +54,11 @@ pub(super) fn binary(head: &[u8], tail: &[u8]) -> Option<String> {
          in it, open that without the hole: tr -d '\\0'"
             .to_owned()
     })
+}
+
+/// Whether a text may begin with these bytes as well.
+fn is_word(magic: &[u8]) -> bool {
+    magic.iter().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 /// Whether bytes are text but for few runs of NULs.
@@ -84,6 +100,17 @@ mod tests {
             assert_eq!(binary(&log, &log), None);
         }
         assert_eq!(binary(&hole(64 << 10), LOG), None);
+    }
+
+    #[test]
+    fn what_else_packs_is_named_with_what_unpacks_it() {
+        for (head, command) in [
+            (&b"\xfd7zXZ\0\0\x04"[..], "xz -dk"),
+            (b"BZh91AY&SYabc", "bunzip2 -k"),
+            (b"\x04\x22\x4d\x18\x64", "lz4 -d"),
+        ] {
+            assert!(binary(head, head).is_some_and(|why| why.ends_with(command)));
+        }
     }
 
     #[test]

@@ -375,3 +375,15 @@ fn a_reader_that_has_seen_enough_ends_it_without_a_word() {
         assert_eq!(out(&output.expect("a shell")), "status:0\n", "{line}");
     }
 }
+
+#[test]
+fn a_path_with_a_line_end_forges_no_line() {
+    let refused = run(&["report", "/nowhere/x\ncausedby: all is well"], "");
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(
+        err(&refused).trim_end().lines().count(),
+        1,
+        "{}",
+        err(&refused)
+    );
+}

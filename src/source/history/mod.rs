@@ -8,6 +8,7 @@
 mod address;
 mod error;
 mod listing;
+mod paced;
 mod proxy;
 mod server;
 

@@ -2,6 +2,7 @@
 
 use super::address::{Address, RunId};
 use super::error::HistoryError;
+use super::paced::Paced;
 use super::proxy::{host_of, proxy_for};
 use base64::Engine as _;
 use std::io::{self, Read};
@@ -143,7 +144,7 @@ impl Server {
                 said: String::new(),
             });
         }
-        Ok(Box::new(io::Cursor::new(head).chain(body)))
+        Ok(Box::new(io::Cursor::new(head).chain(Paced::new(body))))
     }
 
     /// Asks for a part of the server's interface; any status is an answer.
