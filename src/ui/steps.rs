@@ -196,18 +196,18 @@ impl App {
         let Some(incident) = self.selection.traced_incident(&self.case) else {
             return;
         };
-        let mut own = incident
-            .trace
-            .iter()
-            .enumerate()
+        let own: Vec<usize> = (0..)
+            .zip(&incident.trace)
             .filter(|(_, line)| line.kind == LineKind::Frame(Owner::User))
-            .map(|(i, _)| i);
+            .map(|(i, _)| i)
+            .collect();
+        // The root often stands behind all of them: the walk goes round, so that either key leads there.
         let to = match (here, forward) {
-            (None, _) => own.next(),
-            (Some(here), true) => own.find(|i| *i > here),
-            (Some(here), false) => own.rfind(|i| *i < here),
+            (None, _) => own.first(),
+            (Some(here), true) => own.iter().find(|i| **i > here).or(own.first()),
+            (Some(here), false) => own.iter().rfind(|i| **i < here).or(own.last()),
         };
-        let Some(line) = to else {
+        let Some(&line) = to.filter(|to| here != Some(**to)) else {
             let ways = [Action::NextFrame, Action::PreviousFrame];
             return self.say_the_end("frame of your code", forward, ways);
         };
