@@ -224,7 +224,11 @@ fn python(scene: &Scene<'_>) -> Option<(String, Option<Place>)> {
     ))
 }
 
+/// Of a stage that has but one task this shows nothing.
 fn same_task_lost(scene: &Scene<'_>) -> Option<(String, Option<Place>)> {
+    if stage(scene).is_some_and(|stage| stage.tasks.total == Some(1)) {
+        return None;
+    }
     let attempts = &scene.incident.attempts;
     let mut lost = attempts
         .iter()
