@@ -156,16 +156,14 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
         }
     }
     options.again = named.words();
-    let sources = named.open(Ask::Now)?;
-    if sources.list.is_empty() {
-        // Nothing to explore: `read` says why.
-        read(&named, &options.reading)?;
-    }
+    let open = named.opening(Ask::Now)?;
     let reopen = || {
         anyhow::ensure!(!named.is_piped(), "what was piped in cannot be read again");
-        named.open(Ask::WhenRead)
+        named.opening(Ask::WhenRead)
     };
-    ui::explore(sources, &reopen, options)?;
+    if let Some(nothing) = ui::explore(open, &reopen, options)? {
+        tell_unopened(&nothing)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -215,12 +213,8 @@ fn read(named: &Named, options: &load::Options) -> Result<Case, Failure> {
         let listing = report::listing(&server, &listing);
         anyhow::bail!("which application of {server}?\n\n{listing}");
     }
-    let sources = named.open(Ask::Now)?;
-    tell_refusals(&sources, 0)?;
-    anyhow::ensure!(
-        !sources.list.is_empty(),
-        "there is nothing to read in what was named: no file in it"
-    );
+    let sources = named.opening(Ask::Now)?();
+    tell_unopened(&sources)?;
     let told = sources.refused.len();
     let case = load::load(sources, options);
     // What is piped in is looked into only when all of it has arrived.
@@ -230,6 +224,16 @@ fn read(named: &Named, options: &load::Options) -> Result<Case, Failure> {
         "nothing arrived on standard input: name a log, a folder or an archive; `causedby --help` shows how"
     );
     Ok(case)
+}
+
+/// Says what could not be opened; an error where nothing could be.
+fn tell_unopened(sources: &Sources) -> Result<(), Failure> {
+    tell_refusals(sources, 0)?;
+    anyhow::ensure!(
+        !sources.list.is_empty(),
+        "there is nothing to read in what was named: no file in it"
+    );
+    Ok(())
 }
 
 /// Says which inputs were not read, or not to their end, past the first `told`; an error where there are no others.

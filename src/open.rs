@@ -1,10 +1,11 @@
-//! In: what the arguments name: files, or a History Server and one of its runs. Out: [`Sources`] of it.
+//! In: what the arguments name: files, or a History Server and one of its runs. Out: what opens it as [`Sources`].
 
 use crate::cli::Opened;
 use anyhow::Context as _;
 use causedby::load;
 use causedby::source::history::{Address, Listing, RunId, Server, Trust};
 use causedby::source::{Origin, Sources};
+use causedby::ui::Opening;
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -127,12 +128,27 @@ impl Named {
         self.run = Some(run);
     }
 
-    /// Opens what was named.
-    pub(crate) fn open(&self, ask: Ask) -> anyhow::Result<Sources> {
+    /// What opens what was named. A server is asked by then, where it is to be.
+    ///
+    /// # Errors
+    /// Where the server does not give the logs.
+    pub(crate) fn opening(&self, ask: Ask) -> anyhow::Result<Opening> {
         if self.demo {
-            return Ok(load::demo());
+            return Ok(Box::new(load::demo));
         }
-        let mut sources = Sources::open(&self.paths);
+        let logs = self.logs(ask)?;
+        let paths = self.paths.clone();
+        Ok(Box::new(move || {
+            let mut sources = Sources::open(&paths);
+            if let Some((name, origin)) = logs {
+                sources.add_stream(&name, origin);
+            }
+            sources
+        }))
+    }
+
+    /// The name and the origin of what the server gives, where one was named.
+    fn logs(&self, ask: Ask) -> anyhow::Result<Option<(String, Origin)>> {
         if let (Some(server), Some(run)) = (&self.server, &self.run) {
             let name = format!("{}.zip", run.to_string().replace('/', "_"));
             let origin = match ask {
@@ -145,8 +161,8 @@ impl Named {
                     Origin::started(move || server.logs(&run).map_err(|error| error.to_string()))
                 }
             };
-            sources.add_stream(&name, origin);
+            return Ok(Some((name, origin)));
         }
-        Ok(sources)
+        Ok(None)
     }
 }

@@ -55,6 +55,14 @@ impl Case {
         }
     }
 
+    /// What is known while the inputs are still being opened: nothing.
+    pub fn unopened() -> Self {
+        Self {
+            provisional: true,
+            ..Self::empty(&Arc::default())
+        }
+    }
+
     /// Whether no log but an event log was opened: what the program itself printed is not known.
     pub fn has_only_events(&self) -> bool {
         !self.sources.list.iter().any(|source| source.kind.is_log())

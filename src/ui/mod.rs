@@ -76,6 +76,7 @@ pub use key::Chord;
 pub use keymap::{Keymap, Meaning, Section};
 pub use panes::Pane;
 pub use query::Query;
+pub use reading::Opening;
 pub use run::{Explore, explore};
 pub use selection::{Selection, Target};
 pub use session::At;

@@ -4,11 +4,17 @@ use super::event::Event;
 use crate::load::{self, Case, Loading, Progress};
 use crate::source::Sources;
 use anyhow::Context as _;
+use crossbeam_channel::RecvTimeoutError;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often the header tells how far the reading is.
 const TELL_EVERY: Duration = Duration::from_millis(100);
+/// How long a first frame waits for what is opened. A file is open at once; a packed one takes its time.
+const OPENING: Duration = Duration::from_millis(10);
+
+/// Opens what was named, beside the screen.
+pub type Opening = Box<dyn FnOnce() -> Sources + Send>;
 
 /// A load that runs, and what of it was told so far.
 pub(super) struct Reading {
@@ -18,6 +24,8 @@ pub(super) struct Reading {
     follows: bool,
     /// Whether only answers that are complete are told.
     quiet: bool,
+    /// Whether all that was named is open.
+    pub(super) opened: bool,
     pub(super) state: State,
 }
 
@@ -31,8 +39,8 @@ pub(super) enum State {
 }
 
 impl Reading {
-    pub(super) fn start(sources: Sources, options: &load::Options) -> anyhow::Result<Self> {
-        let loading = load::spawn(move || sources, options.clone())
+    pub(super) fn start(open: Opening, options: &load::Options) -> anyhow::Result<Self> {
+        let loading = load::spawn(open, options.clone())
             .context("the logs cannot be read: no thread can be started")?;
         let now = Instant::now();
         Ok(Self {
@@ -41,6 +49,7 @@ impl Reading {
             told: now,
             follows: options.follow,
             quiet: false,
+            opened: false,
             state: State::Reading,
         })
     }
@@ -66,15 +75,20 @@ impl Reading {
         }
     }
 
-    /// The first answer, which is there at once.
+    /// The first answer, which is there at once: an empty one where what was named is still being opened.
     pub(super) fn first(&mut self) -> anyhow::Result<Arc<Case>> {
+        let patience = Instant::now() + OPENING;
         loop {
-            self.loading
-                .bell()
-                .recv()
-                .context("reading ended before it began")?;
+            match self.loading.bell().recv_deadline(patience) {
+                Ok(()) => {}
+                Err(RecvTimeoutError::Timeout) => return Ok(Arc::new(Case::unopened())),
+                Err(RecvTimeoutError::Disconnected) => {
+                    anyhow::bail!("reading ended before it began")
+                }
+            }
             let bulletin = self.loading.take();
             if let Some(case) = bulletin.case {
+                self.opened = true;
                 self.state = self.after(&case);
                 return Ok(case);
             }
@@ -88,10 +102,14 @@ impl Reading {
     pub(super) fn news(&mut self) -> Vec<Event> {
         let mut news = Vec::new();
         if self.state == State::Done || self.loading.bell().try_recv().is_err() {
+            if !self.opened && self.is_time_to_tell() {
+                news.push(Event::Reading(Some(opening(self.since.elapsed()))));
+            }
             return news;
         }
         let bulletin = self.loading.take();
         if let Some(case) = bulletin.case {
+            self.opened = true;
             self.state = self.after(&case);
             if !self.quiet || !case.provisional {
                 news.push(Event::Case(case));
@@ -103,13 +121,25 @@ impl Reading {
         }
         if self.state != State::Reading {
             news.push(Event::Reading(None));
-        } else if self.told.elapsed() >= TELL_EVERY {
-            self.told = Instant::now();
+        } else if self.is_time_to_tell() {
             let told = how_far(bulletin.progress, self.since.elapsed());
             news.push(Event::Reading(Some(told)));
         }
         news
     }
+
+    fn is_time_to_tell(&mut self) -> bool {
+        let is_time = self.told.elapsed() >= TELL_EVERY;
+        if is_time {
+            self.told = Instant::now();
+        }
+        is_time
+    }
+}
+
+/// `opening · 3 s`
+fn opening(since: Duration) -> String {
+    format!("opening · {} s", since.as_secs())
 }
 
 /// `reading 43 % · 812 MB/s`, `receiving 3.1 MB`
@@ -139,7 +169,27 @@ fn megabytes(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
     use super::*;
+
+    #[test]
+    fn what_takes_its_time_to_open_keeps_no_frame_waiting() {
+        let (go, opens) = crossbeam_channel::bounded(1);
+        let open = move || {
+            opens.recv().unwrap();
+            let mut sources = Sources::default();
+            sources.add_memory("driver.log", b"ValueError: x\n".to_vec());
+            sources
+        };
+        let mut reading = Reading::start(Box::new(open), &load::Options::default()).unwrap();
+        assert!(reading.first().unwrap().sources.list.is_empty() && !reading.opened);
+        go.send(()).unwrap();
+        while reading.state == State::Reading {
+            reading.news();
+        }
+        assert!(reading.opened);
+        assert_eq!(opening(Duration::from_millis(3_900)), "opening · 3 s");
+    }
 
     #[test]
     fn progress_is_told_with_its_rate() {

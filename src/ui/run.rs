@@ -7,7 +7,7 @@ use super::copy::{Clipboard, Copied, How};
 use super::event::{Effect, Event, Wanted};
 use super::keymap::Keymap;
 use super::questions::{Questions, no_thread};
-use super::reading::{Reading, State};
+use super::reading::{Opening, Reading, State};
 use super::session::{At, Memory, Wished, command_line};
 use super::terminal::{Background, Happened, Terminal};
 use super::theme::{Depth, Theme};
@@ -56,19 +56,22 @@ pub struct Explore {
     pub reading: load::Options,
 }
 
-/// Explores `sources` until the person at the terminal has seen enough. `reopen` opens them once more, for reading
-/// them again.
+/// Explores what `open` opens until the person at the terminal has seen enough. `reopen` opens it once more, for
+/// reading it again. Where nothing of it can be read, that is what comes back, with the reasons.
 ///
 /// # Errors
 /// Where there is no terminal, or keys or theme cannot be used; the message says which and why.
 pub fn explore(
-    sources: Sources,
-    reopen: &dyn Fn() -> anyhow::Result<Sources>,
+    open: Opening,
+    reopen: &dyn Fn() -> anyhow::Result<Opening>,
     options: Explore,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<Sources>> {
     let (keymap, theme) = (options.keys()?, options.theme()?);
-    let mut reading = Reading::start(sources, &options.reading)?;
+    let mut reading = Reading::start(open, &options.reading)?;
     let first = reading.first()?;
+    if reading.opened && first.sources.list.is_empty() {
+        return Ok(Some(Sources::clone(&first.sources)));
+    }
     let mut app = App::new(first, keymap, theme);
     app.set_mouse(options.mouse);
     app.update(Event::Follows(options.reading.follow));
@@ -167,10 +170,15 @@ impl Session {
         mut self,
         app: &mut App,
         mut reading: Reading,
-        reopen: &dyn Fn() -> anyhow::Result<Sources>,
-    ) -> anyhow::Result<()> {
+        reopen: &dyn Fn() -> anyhow::Result<Opening>,
+    ) -> anyhow::Result<Option<Sources>> {
         let mut draw = true;
+        let mut held_something = false;
         loop {
+            held_something |= !app.case().sources.list.is_empty();
+            if reading.opened && !held_something {
+                return Ok(Some(Sources::clone(&app.case().sources)));
+            }
             if let Some(told) = self.grant_wish(app) {
                 app.update(told);
             }
@@ -204,14 +212,14 @@ impl Session {
                         match effect {
                             Effect::Quit => {
                                 self.remember(app, Memory::write);
-                                return Ok(());
+                                return Ok(None);
                             }
                             Effect::Reload => {
                                 if let Err(error) = config::reread_rules(&mut self.options) {
                                     answers.push(Event::Said(format!("{error:#}")));
                                 }
                                 let again = reopen();
-                                match again.and_then(|sources| self.start(sources, false)) {
+                                match again.and_then(|open| self.start(open, false)) {
                                     Ok(again) => reading = again,
                                     Err(error) => answers.push(Event::Said(format!("{error:#}"))),
                                 }
@@ -231,7 +239,7 @@ impl Session {
                             Effect::Read(text) => {
                                 let mut pasted = Sources::default();
                                 pasted.add_memory("pasted text", text.into_bytes());
-                                match self.start(pasted, true) {
+                                match self.start(Box::new(|| pasted), true) {
                                     Ok(again) => reading = again,
                                     Err(error) => answers.push(Event::Said(format!("{error:#}"))),
                                 }
@@ -250,8 +258,8 @@ impl Session {
     }
 
     /// Reads other logs; `elsewhere` where they are not those that were named at the start.
-    fn start(&mut self, sources: Sources, elsewhere: bool) -> anyhow::Result<Reading> {
-        let reading = Reading::start(sources, &self.options)?;
+    fn start(&mut self, open: Opening, elsewhere: bool) -> anyhow::Result<Reading> {
+        let reading = Reading::start(open, &self.options)?;
         if let Some(memory) = &mut self.memory {
             memory.elsewhere = elsewhere;
         }
@@ -274,7 +282,7 @@ impl Session {
         if !on && reading.state == State::Following {
             reading.end();
         } else {
-            match Reading::start(sources, &self.options) {
+            match Reading::start(Box::new(|| sources), &self.options) {
                 Ok(again) => *reading = again.quietly(),
                 Err(error) => return format!("{error:#}"),
             }

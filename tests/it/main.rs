@@ -19,6 +19,7 @@ mod keys;
 mod kinds;
 mod looks;
 mod needles;
+mod opening;
 mod own_files;
 mod pictures;
 mod profiles;
