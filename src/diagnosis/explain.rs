@@ -2,6 +2,7 @@
 
 use super::condition;
 use super::settings;
+use crate::text::pattern;
 use regex::Regex;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ static GLOSSARY: LazyLock<Glossary> =
 
 /// A code behind the words that make it one, or a word that can be a name.
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i:exit(?:ed)?[ -]?(?:with )?(?:code|status|value)?(?: is)?[:= ]*|\bended with )(?<code>-?\d{1,3})\b|[A-Za-z_][\w.$]*\w")
+    pattern(r"(?i:exit(?:ed)?[ -]?(?:with )?(?:code|status|value)?(?: is)?[:= ]*|\bended with )(?<code>-?\d{1,3})\b|[A-Za-z_][A-Za-z0-9_.$]*[A-Za-z0-9_]")
         .expect("a constant pattern compiles")
 });
 

@@ -8,8 +8,7 @@ use super::statement;
 use super::template::Values;
 use crate::fact::{Frame, Owner};
 use crate::incident::{Incident, Side};
-use crate::text::sanitise_line;
-use regex::Regex;
+use crate::text::{own_pattern, sanitise_line};
 use serde::Deserialize;
 
 /// Which of the person's lines a piece of code stands for.
@@ -125,7 +124,7 @@ fn udf_frame(incident: &Incident) -> Option<&Frame> {
 /// The line with what `find` matches replaced. A line that is part of a longer statement is changed by a command, which
 /// parses whatever it is part of.
 pub(super) fn rewrite(line: &OwnLine, find: &str, put: &str) -> Option<Change> {
-    let find = Regex::new(find).ok()?;
+    let find = own_pattern(find).ok()?;
     let found = find.captures(&line.code)?;
     let changed = find.replace_all(&line.code, put).into_owned();
     if changed == line.code {

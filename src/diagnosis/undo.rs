@@ -5,13 +5,13 @@ use super::fix::{Step, StepKind};
 use super::given::{amount, own_value};
 use super::scene::Scene;
 use super::settings::{self, Scope};
-use crate::text::visible_line;
+use crate::text::{pattern, visible_line};
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// `key=value` of a configuration or a submit command, `spark.conf.set("key", "value")`.
 static GIVEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?m)(?:^|--conf "?)(?<key>spark\.[\w.]+)=(?<value>[^\s"]+)|conf\.set\("(?<key2>spark\.[\w.]+)", *"(?<value2>[^"]+)"\)"#)
+    pattern(r#"(?m)(?:^|--conf "?)(?<key>spark\.[\w.]+)=(?<value>[^\s"]+)|conf\.set\("(?<key2>spark\.[\w.]+)", *"(?<value2>[^"]+)"\)"#)
         .expect("a constant pattern compiles")
 });
 

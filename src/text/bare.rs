@@ -1,6 +1,7 @@
 //! In: text as a web page or an editor holds it. Out: [`Bare`], the same without tags around words and with the characters that
 //! entities stand for, which knows where everything stood: a secret between `&#61;` and `</b>` is one as much as behind `=`.
 
+use super::pattern::pattern;
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,7 +10,7 @@ use std::sync::LazyLock;
 static DRESSED: LazyLock<Regex> = LazyLock::new(|| {
     let tag = r"</?(?i:b|i|u|a|p|br|em|td|li|tt|div|pre|kbd|span|font|code|mark|strong)(?:\s[^<>]{0,200})?/?>";
     let entity = r"&(?:amp;)?(?:#0*(?P<decimal>\d{2,3})|#[xX]0*(?P<hex>[0-9a-fA-F]{2})|(?P<name>equals|colon|quot|apos|comma|lt|gt|amp));";
-    Regex::new(&format!("{tag}|{entity}")).unwrap_or_else(|error| panic!("a pattern: {error}"))
+    pattern(&format!("{tag}|{entity}")).unwrap_or_else(|error| panic!("a pattern: {error}"))
 });
 
 /// Text without its page.

@@ -4,6 +4,7 @@
 
 use super::bare::Bare;
 use super::masking::{Masking, note};
+use super::pattern::pattern;
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
 use serde::Deserialize;
@@ -171,9 +172,9 @@ impl Secret {
     }
 }
 
-fn lazy(pattern: String) -> Lazy {
+fn lazy(source: String) -> Lazy {
     LazyLock::new(Box::new(move || {
-        Regex::new(&pattern).unwrap_or_else(|error| panic!("assets/secrets.toml: {error}"))
+        pattern(&source).unwrap_or_else(|error| panic!("assets/secrets.toml: {error}"))
     }))
 }
 
