@@ -110,9 +110,13 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 print(format!("{}\n", sanitise(meaning.trim())).as_bytes())?;
                 return Ok(ExitCode::SUCCESS);
             }
+            let like = match diagnosis::like(&name) {
+                Some(like) => format!("did you mean {like}?"),
+                None => "a class, an error condition, an SQLSTATE, an exit code or a setting of Spark is".to_owned(),
+            };
             let _ = writeln!(
                 io::stderr(),
-                "causedby: `{}` is not known",
+                "causedby: `{}` is not known; {like}",
                 Safe::line(&name)
             );
             Ok(ExitCode::FAILURE)

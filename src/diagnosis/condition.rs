@@ -48,6 +48,19 @@ pub(super) fn sqlstate(condition: &str) -> Option<&'static str> {
         .filter(|state| !state.is_empty())
 }
 
+/// The names of all conditions, without those below another.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    STATES.keys().copied()
+}
+
+/// The conditions that have an SQLSTATE, by name.
+pub(super) fn with_state(state: &str) -> Vec<&'static str> {
+    let of_it = STATES.iter().filter(|(_, its)| **its == state);
+    let mut names: Vec<_> = of_it.map(|(name, _)| *name).collect();
+    names.sort_unstable();
+    names
+}
+
 /// One sentence on a condition that PySpark raises in Python and that has no SQLSTATE, by the words of its name.
 pub(super) fn in_python(condition: &str) -> &'static str {
     const KINDS: [(&[&str], &str); 9] = [

@@ -53,7 +53,7 @@ mod unresolved;
 mod values;
 mod version;
 
-pub use explain::{explain, explain_names};
+pub use explain::{explain, explain_names, like};
 pub use family::{FAMILIES, Family, NOTHING};
 pub use fix::{
     About, Advice, Bucket, Diagnosis, Fix, LineOfCode, Opened, Question, SideEvidence, Sign, Step,

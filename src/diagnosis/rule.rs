@@ -140,6 +140,23 @@ pub(super) struct When {
     pub(super) not: Vec<When>,
 }
 
+impl When {
+    /// Whether it holds only where more than one of its conditions is there.
+    pub(super) fn asks_for_more_than_conditions(&self) -> bool {
+        let patterns = [
+            self.message,
+            self.frame,
+            self.thrower,
+            self.near,
+            self.code,
+            self.plan,
+        ];
+        patterns.iter().any(Option::is_some)
+            || !(self.class.is_empty() && self.side.is_empty() && self.phase.is_empty())
+            || !(self.shows.is_empty() && self.setting.is_empty() && self.not.is_empty())
+    }
+}
+
 const SIDES: &[&str] = &[
     "python-driver",
     "jvm-driver",

@@ -134,6 +134,11 @@ pub(super) fn known(key: &str) -> Option<KnownSetting> {
     SETTINGS.get(key).copied()
 }
 
+/// The keys of all settings.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    SETTINGS.keys().copied()
+}
+
 /// What a setting is, in two sentences made from Spark's registry.
 pub(super) fn told(key: &str) -> Option<String> {
     known(key).map(|setting| setting.told())
