@@ -85,7 +85,7 @@ impl Platform {
                 return Some(platform);
             }
         }
-        if on_driver {
+        if on_driver || spark.in_driver {
             Some(Self::Local)
         } else if any("by YARN") || any("container_") || any("YarnScheduler") {
             Some(Self::Yarn)

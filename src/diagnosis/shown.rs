@@ -81,8 +81,26 @@ pub(super) fn stage<'a>(scene: &Scene<'a>) -> Option<&'a Stage> {
         .find(|s| (s.id, s.attempt) == (task.stage, task.stage_attempt))
 }
 
+/// The event log that was opened, or where the run writes one.
+pub(super) fn event_log(scene: &Scene<'_>) -> Option<String> {
+    let written = || {
+        let setting = |key: &str| scene.settings.get(key).cloned();
+        let on = setting("spark.eventLog.enabled").is_some_and(|on| on == "true");
+        on.then(|| setting("spark.eventLog.dir").unwrap_or_else(|| "spark.eventLog.dir".to_owned()))
+    };
+    opened(scene, Kind::EventLog)
+        .map(|log| log.name.clone())
+        .or_else(written)
+}
+
 fn figures(scene: &Scene<'_>) -> Option<(String, Option<Place>)> {
-    let stage = stage(scene)?;
+    let Some(stage) = stage(scene) else {
+        // What failed was no task: the figures of all stages are at hand with the event log.
+        let log = opened(scene, Kind::EventLog)?;
+        let stages = scene.story.stages.iter().filter(|s| s.figures.is_some());
+        let told = counted(stages.count() as u64, "stage");
+        return Some((format!("{} has {told} with figures", log.name), None));
+    };
     let figures = stage.figures.as_deref()?;
     let mut told = format!(
         "stage {}.{}: {}, {} in the middle, {} the longest",

@@ -10,6 +10,7 @@ use super::package::{self, Versions};
 use super::reader;
 use super::scene::Scene;
 use super::script;
+use super::shown;
 use super::skewed;
 use super::template::Values;
 use super::unresolved;
@@ -95,6 +96,7 @@ pub(super) const KNOWN: &[&str] = &[
     "key_columns",
     "reader",
     "reader_options",
+    "event_log",
 ];
 
 /// Values longer than this are cut: they stand inside a sentence.
@@ -195,6 +197,7 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
         put("skew_limit", &limit);
         put("skew_piece", &piece);
     }
+    put("event_log", &shown::event_log(scene).unwrap_or_default());
     scene.own_code.put(&mut values);
     origin::put(scene.incident, &mut values);
     memory::put(scene, &mut values);

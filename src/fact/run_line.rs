@@ -18,6 +18,8 @@ pub enum RunLine {
     AppName(String),
     /// The master's address.
     Master(String),
+    /// The driver itself runs the tasks: local mode.
+    InDriver,
     /// The application is at work: the cluster manager says so, a shell answered a statement, or a job has finished.
     Running,
     /// The context is being stopped, by a shutdown hook or by the program.
@@ -68,6 +70,7 @@ static TELLING: LazyLock<AhoCorasick> = LazyLock::new(|| {
         "local-1",
         "Submitted application: ",
         "--master ",
+        "Starting executor ID driver",
         "SparkSubmit",
         "Invoking stop() from shutdown hook",
         "SparkContext is stopping",
@@ -124,6 +127,9 @@ fn read_closely(message: &str, out: &mut Vec<RunLine>) {
                 .next()
                 .map(|m| RunLine::Master(m.trim_matches('"').to_owned())),
         );
+    }
+    if message.starts_with("Starting executor ID driver") {
+        out.push(RunLine::InDriver);
     }
     if message.contains("spark-submit") || message.contains("SparkSubmit") {
         settings(message, out);
@@ -274,6 +280,7 @@ mod tests {
             "spark-0123456789abcdef0123456789abcdef",
             "Submitted application: x",
             "--master yarn",
+            "Starting executor ID driver on host 10.0.0.7",
             "org.apache.spark.deploy.SparkSubmit --conf spark.x=1",
             "Invoking stop() from shutdown hook",
             "SparkContext is stopping with exitCode 0.",

@@ -116,7 +116,14 @@ pub(super) fn spark(log: &EventLog) -> SparkInfo {
         app_id: log.app_id.clone(),
         app_name: log.app_name.clone(),
         master: log.settings.get("spark.master").cloned(),
+        in_driver: in_driver(log),
     }
+}
+
+/// Whether the run was in local mode.
+pub(super) fn in_driver(log: &EventLog) -> bool {
+    let master = log.settings.get("spark.master").map_or("", String::as_str);
+    master == "local" || master.starts_with("local[")
 }
 
 /// All attempts of a task that the log tells of, by attempt.

@@ -145,6 +145,7 @@ fn join_spark(known: &mut SparkInfo, told: SparkInfo) {
             *slot = value;
         }
     }
+    known.in_driver |= told.in_driver;
 }
 
 fn join_stages(known: &mut Vec<Stage>, told: Vec<Stage>) {

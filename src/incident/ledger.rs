@@ -172,6 +172,7 @@ impl Ledger {
             RunLine::AppId(v) => keep(&mut self.spark.app_id, v),
             RunLine::AppName(v) => keep(&mut self.spark.app_name, v),
             RunLine::Master(v) => keep(&mut self.spark.master, v),
+            RunLine::InDriver => self.spark.in_driver = true,
             RunLine::Stopping | RunLine::Running => {}
             RunLine::Setting(key, value) => {
                 self.settings

@@ -1,6 +1,7 @@
 //! In: what the plans of SQL executions counted. Out: remarks on the stages that do the work: broadcasts that are too
 //! large, joins that need not sort, and very many small files.
 
+use super::event_log::in_driver;
 use super::findings::{finding, times};
 use super::spread::{float, sum};
 use super::stage::{Finding, FindingKind, Severity, Stage};
@@ -78,9 +79,7 @@ fn broadcast(log: &EventLog, sql: &SqlExecution) -> Option<Finding> {
 
 /// The heap that has to hold a broadcast, in bytes; `None` where a setting cannot be read.
 fn heap(log: &EventLog) -> Option<f64> {
-    let master = log.settings.get("spark.master").map_or("", String::as_str);
-    let in_driver = master == "local" || master.starts_with("local[");
-    let key = if in_driver {
+    let key = if in_driver(log) {
         "spark.driver.memory"
     } else {
         "spark.executor.memory"

@@ -53,6 +53,8 @@ pub struct SparkInfo {
     pub app_name: Option<String>,
     /// The master: `yarn`, `local[4]`.
     pub master: Option<String>,
+    /// Whether the driver itself ran the tasks: local mode.
+    pub in_driver: bool,
 }
 
 /// A run, as far as its logs tell.

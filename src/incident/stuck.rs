@@ -1,5 +1,6 @@
 //! In: a stage attempt without an end. Out: what it waits for, as far as the event log tells.
 
+use super::event_log::in_driver;
 use super::findings::finding;
 use super::spread::float;
 use super::stage::{Finding, FindingKind, Stage, lost_for};
@@ -80,9 +81,7 @@ fn nothing_granted(
     let tasks = &run.tasks;
     let started = !open.is_empty() || tasks.succeeded + tasks.failed + tasks.killed > 0;
     let well = run.completed.is_some() && run.failure.is_none();
-    let master = log.settings.get("spark.master").map_or("", String::as_str);
-    let in_driver = master == "local" || master.starts_with("local[");
-    if started || well || in_driver {
+    if started || well || in_driver(log) {
         return None;
     }
     let until = run.completed.or(log.last)?;

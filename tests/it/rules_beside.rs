@@ -238,6 +238,42 @@ fn evidence_is_ticked_where_it_is_at_hand() {
     run.executors = vec![lost("7", OVER_LIMIT, Some(-104))];
     run.stages = vec![stage(&[])];
     assert_eq!(ticked(&run, &[]).len(), 2);
+    // What failed was no task: all stages' figures stand in the event log.
+    run.incidents[0].task = None;
+    let figures = |run: &Story, opened: &[Opened]| {
+        let ticked = ticked(run, opened);
+        ticked.iter().any(|text| text.starts_with("The figures"))
+    };
+    assert!(!figures(&run, &[]));
+    assert!(figures(&run, &EVENT_LOG.map(opened)));
+}
+
+const EVENT_LOG: [Kind; 1] = [Kind::EventLog];
+
+fn opened(kind: Kind) -> Opened {
+    Opened {
+        kind,
+        name: "application_1_2".to_owned(),
+        executor: None,
+    }
+}
+
+#[test]
+fn nobody_is_asked_to_write_the_event_log_that_is_there() {
+    let message = "ExecutorLostFailure (executor 3 exited caused by one of the running tasks) Reason: Command exited with code 137";
+    let mut run = story(with_root("", message, "cluster", "execution"), "3.5.1");
+    let guards = |run: &Story, at_hand: &[Opened]| {
+        let said = diagnosed(run, at_hand);
+        let steps = said.fixes.into_iter().flat_map(|fix| fix.steps);
+        let guards = steps.filter(|step| step.kind == StepKind::Guard);
+        guards.filter_map(|step| step.code).collect::<String>()
+    };
+    assert!(guards(&run, &[]).contains("spark.eventLog.enabled=true"));
+    let with_log = guards(&run, &EVENT_LOG.map(opened));
+    assert!(!with_log.contains("spark.eventLog.enabled") && !with_log.is_empty());
+    let on = ("spark.eventLog.enabled".to_owned(), "true".to_owned());
+    run.settings.extend([on]);
+    assert!(!guards(&run, &[]).contains("spark.eventLog.enabled"));
 }
 
 #[test]
