@@ -4,8 +4,9 @@
     reason = "these comments are the help, read in terminals"
 )]
 
+use crate::{refused, say};
 use causedby::report::Format;
-use causedby::text::{Masking, sanitise};
+use causedby::text::{Masking, expand_tabs, sanitise};
 use causedby::ui::copy::How;
 use causedby::ui::{At, Theme};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -327,12 +328,12 @@ pub(crate) fn parse() -> Result<Cli, ExitCode> {
     Cli::try_parse().and_then(stray).map_err(|answer| {
         if answer.use_stderr() {
             // What was typed is quoted in the message, so it is cleaned like anything else that is shown.
-            eprint!("{}", sanitise(&answer.render().to_string()));
+            let told = answer.render().to_string();
+            eprint!("{}", expand_tabs(&sanitise(&told)));
             return ExitCode::from(2);
         }
-        // Nothing can be done about a reader of the help who went away.
-        let _ = answer.print();
-        ExitCode::SUCCESS
+        say::written(|| answer.print())
+            .map_or_else(|failure| refused(&failure), |()| ExitCode::SUCCESS)
     })
 }
 

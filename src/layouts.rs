@@ -1,43 +1,55 @@
-//! In: the log layouts and shippers of the configuration folder. Out: they are known before the first line is read, or
-//! what is wrong with one.
+//! In: the log layouts and shippers of the configuration folder. Out: they are known before the first line is read, and what is
+//! wrong with those that are not.
 
-use crate::Failure;
-use anyhow::Context as _;
 use causedby::record;
-use causedby::source::own_text;
+use causedby::source::{is_there, own_text};
 use etcetera::BaseStrategy as _;
-use std::fs;
-use std::path::Path;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-/// Makes a person's own layouts and shippers known, in the order of their files' names.
-pub(crate) fn add_own() -> Result<(), Failure> {
-    let folder = etcetera::choose_base_strategy()
-        .map(|strategy| strategy.config_dir().join("causedby").join("formats"));
-    let Ok(folder) = folder else {
-        return Ok(());
+/// Makes a person's own layouts and shippers known, in the order of their files' names; what is to be said of those that
+/// cannot be used.
+pub(crate) fn add_own() -> Vec<String> {
+    let Ok(strategy) = etcetera::choose_base_strategy() else {
+        return Vec::new();
     };
-    add_all(&folder, "layout", record::add_layout)?;
-    add_all(&folder.join("shippers"), "shipper", record::add_shipper)
+    let folder = strategy.config_dir().join("causedby").join("formats");
+    let mut wrong = add_all(&folder, "layout", record::add_layout);
+    wrong.extend(add_all(
+        &folder.join("shippers"),
+        "shipper",
+        record::add_shipper,
+    ));
+    wrong
 }
 
 /// Hands the files of a folder, where it is there, to `add`.
-fn add_all(folder: &Path, what: &str, add: fn(&str) -> Result<(), String>) -> Result<(), Failure> {
-    if !folder.is_dir() {
-        return Ok(());
+fn add_all(folder: &Path, what: &str, add: fn(&str) -> Result<(), String>) -> Vec<String> {
+    if !is_there(folder) {
+        return Vec::new();
     }
-    let told = || format!("your own {what}s in {} cannot be used", folder.display());
-    let entries: Result<Vec<_>, _> = fs::read_dir(folder).with_context(told)?.collect();
-    let mut paths: Vec<_> = entries
-        .with_context(told)?
-        .iter()
-        .map(fs::DirEntry::path)
-        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
-        .collect();
+    let refused = |path: &Path, why: &dyn Display| format!("{}: {what}: {why}", path.display());
+    let paths = match files(folder) {
+        Ok(paths) => paths,
+        Err(error) => return vec![refused(folder, &error)],
+    };
+    let add = |path: PathBuf| match own_text(&path) {
+        Ok(text) => add(&text).err().map(|why| refused(&path, &why)),
+        Err(error) => Some(refused(&path, &error)),
+    };
+    paths.into_iter().filter_map(add).collect()
+}
+
+/// The files of a folder that are meant, in the order of their names.
+fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            paths.push(path);
+        }
+    }
     paths.sort();
-    for path in paths {
-        let told = || format!("your own {what} {} cannot be used", path.display());
-        let text = own_text(&path).with_context(told)?;
-        add(&text).map_err(Failure::msg).with_context(told)?;
-    }
-    Ok(())
+    Ok(paths)
 }

@@ -5,6 +5,7 @@ mod crash;
 mod layouts;
 mod open;
 mod rules;
+mod say;
 
 use causedby::diagnosis;
 use causedby::incident::{Incident, Role};
@@ -17,7 +18,8 @@ use causedby::ui::doctor::Doctor;
 use causedby::ui::{self, At, Depth, Explore, Settings};
 use cli::{Cli, Colour, Command, Look, Opened, Screen};
 use open::{Ask, Named};
-use std::io::{self, IsTerminal as _, Write as _};
+use say::{complain, print, tell};
+use std::io::{self, IsTerminal as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -45,50 +47,41 @@ fn main() -> ExitCode {
 }
 
 fn refused(failure: &Failure) -> ExitCode {
-    // Where standard error is closed too, the status still tells.
-    let _ = writeln!(
-        io::stderr(),
-        "causedby: {}",
-        sanitise(&format!("{failure:#}"))
-    );
+    complain(&format!("{failure:#}"));
     ExitCode::from(2)
 }
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
-    // Layouts are known before the first line is read.
-    if matches!(
-        cli.command,
-        None | Some(Command::Report(_) | Command::Root(_))
-    ) {
-        layouts::add_own()?;
-    }
     match cli.command {
         None if cli.screen.print.config => {
-            print(ui::print_config(&options(cli.look, cli.screen)?)?.as_bytes())?;
+            let options = options(cli.look, cli.screen)?;
+            complain_of(&options.wrong);
+            tell(&ui::print_config(&options)?)?;
             Ok(ExitCode::SUCCESS)
         }
         None if cli.screen.print.keys => {
-            print(ui::print_keys(&options(cli.look, cli.screen)?)?.as_bytes())?;
+            tell(&ui::print_keys(&options(cli.look, cli.screen)?)?)?;
             Ok(ExitCode::SUCCESS)
         }
         None => explore(&cli.opened, cli.look, cli.screen),
         Some(Command::Report(report)) => {
-            let case = read(&Named::of(&report.opened)?, &reading()?)?;
+            let case = read(&Named::of(&report.opened)?, &reading_told())?;
             is_there(&case, report.incident)?;
             let manner = Manner {
                 all: report.all,
                 colour: coloured(cli.look),
                 incident: report.incident,
             };
-            print(report::render(&case, report.format(), manner).as_bytes())?;
+            tell(&report::render(&case, report.format(), manner))?;
             let failed = ExitCode::from(u8::from(report.fail && fatal(&case).is_some()));
             Ok(whole(&case, failed))
         }
         Some(Command::Root(opened)) => {
+            complain_of(&layouts::add_own());
             let case = read(&Named::of(&opened)?, &without_rules())?;
             match fatal(&case) {
                 Some(incident) => {
-                    print(format!("{}\n", Safe::line(&incident.root().text)).as_bytes())?;
+                    tell(&format!("{}\n", Safe::line(&incident.root().text)))?;
                     Ok(whole(&case, ExitCode::SUCCESS))
                 }
                 None => Ok(whole(&case, ExitCode::FAILURE)),
@@ -96,29 +89,28 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Some(Command::Doctor { copy }) => {
             let how = clipboard(cli.look, &Settings::load()?)?;
-            print(Doctor::examine(how).to_string().as_bytes())?;
+            tell(&Doctor::examine(how).to_string())?;
+            for wrong in reading().1 {
+                tell(&format!("{:<16} {}\n", "not used", sanitise(&wrong)))?;
+            }
             if !copy {
                 return Ok(ExitCode::SUCCESS);
             }
             let trial = Doctor::try_copy(how);
-            print(format!("{:<16} {}\n", "trial", sanitise(&trial.said)).as_bytes())?;
+            tell(&format!("{:<16} {}\n", "trial", sanitise(&trial.said)))?;
             Ok(ExitCode::from(u8::from(trial.doubtful)))
         }
         Some(Command::Explain { name }) => {
             let name = name.join(" ");
             if let Some(meaning) = diagnosis::explain(&name) {
-                print(format!("{}\n", sanitise(meaning.trim())).as_bytes())?;
+                tell(&format!("{}\n", sanitise(meaning.trim())))?;
                 return Ok(ExitCode::SUCCESS);
             }
             let like = match diagnosis::like(&name) {
                 Some(like) => format!("did you mean {like}?"),
                 None => "a class, an error condition, an SQLSTATE, an exit code or a setting of Spark is".to_owned(),
             };
-            let _ = writeln!(
-                io::stderr(),
-                "causedby: `{}` is not known; {like}",
-                Safe::line(&name)
-            );
+            complain(&format!("`{}` is not known; {like}", Safe::line(&name)));
             Ok(ExitCode::FAILURE)
         }
         Some(Command::Rules { wanted }) => rules::run(wanted),
@@ -138,10 +130,10 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
     let mut named = Named::of(opened)?;
     if !io::stdout().is_terminal() {
         if let Some((server, listing)) = named.choice()? {
-            print(report::listing(&server, &listing).as_bytes())?;
+            tell(&report::listing(&server, &listing))?;
             return Ok(ExitCode::SUCCESS);
         }
-        let case = read(&named, &reading()?)?;
+        let case = read(&named, &reading_told())?;
         let incident = screen.incident.map(|n| n as usize);
         is_there(&case, incident)?;
         let manner = Manner {
@@ -149,7 +141,7 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
             incident,
             ..Manner::default()
         };
-        print(report::render(&case, Format::Text, manner).as_bytes())?;
+        tell(&report::render(&case, Format::Text, manner))?;
         return Ok(whole(&case, ExitCode::SUCCESS));
     }
     let mut options = options(look, screen)?;
@@ -174,6 +166,7 @@ fn explore(opened: &Opened, look: Look, screen: Screen) -> Result<ExitCode, Fail
 /// What was asked for, else what the person's own settings say.
 fn options(look: Look, screen: Screen) -> Result<Explore, Failure> {
     let settings = Settings::load()?;
+    let (reading, wrong) = reading();
     let depth = match look.color {
         Colour::Never => Depth::Mono,
         Colour::Auto => Depth::detect(|name| std::env::var(name).ok()),
@@ -190,6 +183,7 @@ fn options(look: Look, screen: Screen) -> Result<Explore, Failure> {
         sessions: !screen.no_session && settings.sessions.unwrap_or(true),
         again: None,
         keymap: screen.keymap,
+        wrong,
         at: screen
             .at
             .or(screen.incident.map(|n| At::incident(n as usize))),
@@ -202,7 +196,7 @@ fn options(look: Look, screen: Screen) -> Result<Explore, Failure> {
         },
         reading: load::Options {
             follow: screen.follow,
-            ..reading()?
+            ..reading
         },
     })
 }
@@ -250,24 +244,40 @@ fn tell_refusals(sources: &Sources, told: usize) -> Result<(), Failure> {
             "cannot read {}",
             visible_line(&told)
         );
-        let _ = writeln!(io::stderr(), "causedby: not read: {}", Safe::line(&told));
+        complain(&format!("not read: {}", Safe::line(&told)));
     }
     let more = refused.len().saturating_sub(REFUSALS_TOLD);
     if more > 0 {
-        let _ = writeln!(
-            io::stderr(),
-            "causedby: not read: {more} more; `causedby report --all` lists them"
-        );
+        complain(&format!(
+            "not read: {more} more; `causedby report --all` lists them"
+        ));
     }
     Ok(())
 }
 
-/// By the built-in rules and the person's own.
-fn reading() -> Result<load::Options, Failure> {
-    Ok(load::Options {
-        rules: rules::own()?,
+/// By the person's own layouts and rules beside those that are built in; and what is to be said of those that cannot be used.
+fn reading() -> (load::Options, Vec<String>) {
+    let mut wrong = layouts::add_own();
+    let (rules, of_rules) = rules::own();
+    wrong.extend(of_rules);
+    let options = load::Options {
+        rules,
         ..load::Options::default()
-    })
+    };
+    (options, wrong)
+}
+
+/// The same with all said where there is no screen to say it on.
+fn reading_told() -> load::Options {
+    let (options, wrong) = reading();
+    complain_of(&wrong);
+    options
+}
+
+fn complain_of(wrong: &[String]) {
+    for wrong in wrong {
+        complain(&format!("not used: {wrong}"));
+    }
 }
 
 /// What happened, without what to do about it.
@@ -316,15 +326,5 @@ fn coloured(look: Look) -> bool {
             let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
             !refused && io::stdout().is_terminal()
         }
-    }
-}
-
-/// Writes to standard output; a reader that went away has seen enough.
-fn print(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(error)
-            .context("the report could not be written; is the disk of standard output full?")),
-        _ => Ok(()),
     }
 }

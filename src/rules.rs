@@ -2,11 +2,13 @@
 
 use crate::cli::{Opened, Rules};
 use crate::open::Named;
-use crate::{Failure, print, read};
+use crate::say::tell;
+use crate::{Failure, complain_of, read};
 use anyhow::Context as _;
 use causedby::diagnosis::{RuleSummary, Rulebook};
 use causedby::load;
 use causedby::report::Safe;
+use causedby::source::is_there;
 use causedby::text::sanitise;
 use etcetera::BaseStrategy as _;
 use std::fmt::Write as _;
@@ -20,21 +22,21 @@ const MOST_NAMED: usize = 5;
 pub(crate) fn run(wanted: Rules) -> Result<ExitCode, Failure> {
     match wanted {
         Rules::List => {
-            let own = own()?;
+            let own = own_told();
             let book = own.as_deref().unwrap_or(Rulebook::built_in());
-            print(book.rules().map(line).collect::<String>().as_bytes())?;
+            tell(&book.rules().map(line).collect::<String>())?;
         }
         Rules::Show { id } => {
-            let own = own()?;
+            let own = own_told();
             let book = own.as_deref().unwrap_or(Rulebook::built_in());
             let text = book.text_of(&id).with_context(|| {
                 format!("there is no rule `{id}`; `causedby rules list` names them")
             })?;
-            print(format!("{}\n", sanitise(&text)).as_bytes())?;
+            tell(&format!("{}\n", sanitise(&text)))?;
         }
         Rules::Check { path } => match path.or(folder()) {
             Some(path) => check(&path)?,
-            None => print(b"no rules of your own: the folder for them is not there\n")?,
+            None => tell("no rules of your own: the folder for them is not there\n")?,
         },
         Rules::Test { file, opened } => return test(&file, &opened),
     }
@@ -42,12 +44,17 @@ pub(crate) fn run(wanted: Rules) -> Result<ExitCode, Failure> {
 }
 
 fn check(path: &Path) -> Result<(), Failure> {
-    let book = Rulebook::with_own(path)?;
+    let (book, wrong) = Rulebook::with_usable(path);
+    if !wrong.is_empty() {
+        let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+        anyhow::bail!("{}", wrong.join("\n"));
+    }
+    let book = book.as_ref().unwrap_or(Rulebook::built_in());
     let mut text = String::new();
     for hint in book.without_effect() {
         let _ = writeln!(text, "hint: {}", Safe::line(&hint.to_string()));
     }
-    let own = own_of(&book);
+    let own = own_of(book);
     for rule in own.iter().filter(|rule| rule.is_begun) {
         let _ = writeln!(
             text,
@@ -61,7 +68,7 @@ fn check(path: &Path) -> Result<(), Failure> {
         n => format!("{n} rules"),
     };
     let _ = writeln!(text, "{all} can be used");
-    print(text.as_bytes())
+    tell(&text)
 }
 
 fn test(file: &Path, opened: &Opened) -> Result<ExitCode, Failure> {
@@ -95,7 +102,7 @@ fn test(file: &Path, opened: &Opened) -> Result<ExitCode, Failure> {
     if holding.is_empty() {
         text.push_str("nothing failed in what was opened\n");
     }
-    print(text.as_bytes())?;
+    tell(&text)?;
     Ok(ExitCode::from(u8::from(!best)))
 }
 
@@ -117,19 +124,26 @@ fn line(rule: RuleSummary<'_>) -> String {
     )
 }
 
-/// The built-in rules with those of the configuration folder, where it has any.
-pub(crate) fn own() -> Result<Option<Arc<Rulebook>>, Failure> {
-    let book = folder()
-        .map(|folder| Rulebook::with_own(&folder))
-        .transpose();
-    Ok(book
-        .context("your own rules cannot be used; `causedby rules check` checks them")?
-        .map(Arc::new))
+/// The built-in rules with those of the configuration folder, where it has any that can be used, and what is to be said of
+/// those that cannot.
+pub(crate) fn own() -> (Option<Arc<Rulebook>>, Vec<String>) {
+    let Some(folder) = folder() else {
+        return (None, Vec::new());
+    };
+    let (book, wrong) = Rulebook::with_usable(&folder);
+    let wrong = wrong.iter().map(ToString::to_string);
+    (book.map(Arc::new), wrong.collect())
+}
+
+fn own_told() -> Option<Arc<Rulebook>> {
+    let (book, wrong) = own();
+    complain_of(&wrong);
+    book
 }
 
 /// The folder of a person's own rules, where it is there.
 fn folder() -> Option<PathBuf> {
     let strategy = etcetera::choose_base_strategy().ok()?;
     let folder = strategy.config_dir().join("causedby").join("rules");
-    folder.is_dir().then_some(folder)
+    is_there(&folder).then_some(folder)
 }

@@ -1,9 +1,13 @@
-//! In: files and folders of a person's own rules. Out: a [`Rulebook`] of the built-in rules and those, and the text of a rule.
+//! In: files and folders of a person's own rules. Out: a [`Rulebook`] of the built-in rules and those, all or as many as can be
+//! used, and the text of a rule.
 
 use super::rule_error::{RuleError, rule_around};
 use super::rulebook::{self, Rulebook};
 use crate::source::own_text;
 use std::path::{Path, PathBuf};
+
+/// Files that are left out one by one; where there are more, none is used.
+const MOST_LEFT_OUT: usize = 16;
 
 impl Rulebook {
     /// The built-in rules and those of a file, or of every `*.toml` in a folder; a rule there takes the place of the
@@ -14,9 +18,43 @@ impl Rulebook {
     pub fn with_own(path: &Path) -> Result<Self, RuleError> {
         let mut own = Vec::new();
         for path in files(path)? {
-            let text = own_text(&path).map_err(|e| unreadable(&path, &e))?;
-            own.push((path.display().to_string(), text));
+            own.push(text(&path)?);
         }
+        Self::with_texts(own)
+    }
+
+    /// The same without the files in which something is wrong, and what is wrong with each; `None` where no file is left: the
+    /// built-in rules are as good.
+    pub fn with_usable(path: &Path) -> (Option<Self>, Vec<RuleError>) {
+        let mut wrong = Vec::new();
+        let mut own = Vec::new();
+        match files(path) {
+            Ok(paths) => {
+                for path in paths {
+                    match text(&path) {
+                        Ok(file) => own.push(file),
+                        Err(error) => wrong.push(error),
+                    }
+                }
+            }
+            Err(error) => wrong.push(error),
+        }
+        while !own.is_empty() {
+            let error = match Self::with_texts(own.clone()) {
+                Ok(book) => return (Some(book), wrong),
+                Err(error) => error,
+            };
+            let before = own.len();
+            own.retain(|(file, _)| *file != error.file);
+            if own.len() == before || wrong.len() == MOST_LEFT_OUT {
+                own.clear();
+            }
+            wrong.push(error);
+        }
+        (None, wrong)
+    }
+
+    fn with_texts(own: Vec<(String, String)>) -> Result<Self, RuleError> {
         let book = Self::read(rulebook::built_in_files(), own)?;
         // A person's own pattern should fail here, with its text, and not silently when it is needed.
         book.compile()?;
@@ -36,6 +74,12 @@ impl Rulebook {
             .find_map(|quote| text.find(&format!("id = {quote}{id}{quote}")))?;
         Some(rule_around(&text, at).1.trim_end().to_owned())
     }
+}
+
+/// The name and the text of a file.
+fn text(path: &Path) -> Result<(String, String), RuleError> {
+    let text = own_text(path).map_err(|e| unreadable(path, &e))?;
+    Ok((path.display().to_string(), text))
 }
 
 /// The rules files that a path names.

@@ -2,7 +2,7 @@
 
 use super::{json, markdown, text};
 use crate::load::Case;
-use crate::text::{held, masking};
+use crate::text::{expand_tabs, held, masking};
 
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,7 +34,7 @@ pub fn render(case: &Case, format: Format, manner: Manner) -> String {
     let (report, _) = masking(held(), || match format {
         Format::Json => json::render(case),
         Format::Text => text::render(case, about, manner),
-        Format::Markdown => markdown::render(case, about, manner),
+        Format::Markdown => expand_tabs(&markdown::render(case, about, manner)).into_owned(),
     });
     report
 }

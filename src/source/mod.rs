@@ -33,7 +33,7 @@ pub use around::{LONGEST_SHOWN, NumberedLine};
 pub use index::LineIndex;
 pub use kind::{Kind, Labels};
 pub use open::{DEEPEST_FOLDER, MOST_FILES};
-pub use own_file::{LARGEST_OWN, own_text};
+pub use own_file::{LARGEST_OWN, is_there, own_text};
 pub use rotation::log_of_piece;
 pub use source::{Refusal, Source, Sources};
 pub use spool::{MOST_SPOOLED, Origin, Spool, Start};

@@ -26,6 +26,12 @@ pub fn own_text(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
+/// Whether anything has that name, be it no file or a link that leads nowhere: what a person meant to be read is not passed over
+/// in silence.
+pub fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]

@@ -12,6 +12,7 @@ mod place;
 mod sanitise;
 mod secrets;
 mod symbol;
+mod tabs;
 
 pub use masking::{Masked, Masking, held, masked_so_far, masking};
 pub use measure::{Bytes, Millis, counted, mebibytes};
@@ -21,3 +22,4 @@ pub use place::{Place, SourceId};
 pub use sanitise::{raw, sanitise, sanitise_line, visible_line};
 pub use secrets::MARK;
 pub use symbol::Symbol;
+pub use tabs::expand_tabs;

@@ -3,10 +3,10 @@
 use super::context::Context;
 use super::sift::Sifted;
 use super::theme::Role;
-use super::widgets::{Row, Rows, Scroll, expand_tabs};
+use super::widgets::{Row, Rows, Scroll};
 use crate::load::Case;
 use crate::record::time_of;
-use crate::text::{Moment, Place, SourceId, sanitise_line};
+use crate::text::{Moment, Place, SourceId, expand_tabs, sanitise_line};
 use ratatui::text::Line;
 
 /// Farther from the place lines are counted from, they are counted from a nearer one.
@@ -230,7 +230,7 @@ impl RawLog {
 
 fn shown_line(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    expand_tabs(&sanitise_line(text.trim_end_matches('\r')))
+    expand_tabs(&sanitise_line(text.trim_end_matches('\r'))).into_owned()
 }
 
 fn is_counted(case: &Case, source: SourceId) -> bool {

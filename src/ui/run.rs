@@ -50,6 +50,8 @@ pub struct Explore {
     pub at: Option<At>,
     /// How copies travel.
     pub clipboard: How,
+    /// What is wrong with a person's own files that are not used.
+    pub wrong: Vec<String>,
     /// An incident of a case as Markdown for a ticket.
     pub ticket: fn(&Case, usize) -> String,
     /// How the logs are read, by which rules, and whether they are followed.
@@ -76,6 +78,9 @@ pub fn explore(
     app.set_mouse(options.mouse);
     app.update(Event::Follows(options.reading.follow));
     app.set_wrap(options.wrap);
+    if let Some(told) = config::in_short(&options.wrong) {
+        app.update(Event::Said(told));
+    }
     let words = options.again.as_deref().filter(|_| options.sessions);
     let memory = words.and_then(Memory::of);
     let mut terminal = Terminal::open(options.mouse)?;
@@ -215,9 +220,8 @@ impl Session {
                                 return Ok(None);
                             }
                             Effect::Reload => {
-                                if let Err(error) = config::reread_rules(&mut self.options) {
-                                    answers.push(Event::Said(format!("{error:#}")));
-                                }
+                                let wrong = config::reread_rules(&mut self.options);
+                                answers.extend(config::in_short(&wrong).map(Event::Said));
                                 let again = reopen();
                                 match again.and_then(|open| self.start(open, false)) {
                                     Ok(again) => reading = again,

@@ -1,8 +1,7 @@
 //! In: places of the log. Out: their text, safe to show, read once while it is on the screen.
 
-use super::widgets::expand_tabs;
 use crate::load::Case;
-use crate::text::{Masking, Place, SourceId, masking, sanitise_line};
+use crate::text::{Masking, Place, SourceId, expand_tabs, masking, sanitise_line};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -54,7 +53,8 @@ impl Texts {
             let lines = place.map(|place| case.sources.lines_around(&place, around, around));
             let safe = |(n, bytes): (u64, Vec<u8>)| {
                 let text = String::from_utf8_lossy(&bytes);
-                (n, expand_tabs(&sanitise_line(text.trim_end())))
+                let shown = expand_tabs(&sanitise_line(text.trim_end())).into_owned();
+                (n, shown)
             };
             lines.into_iter().flatten().map(safe).collect()
         };
@@ -106,5 +106,5 @@ pub(super) fn safe_text(case: &Case, place: &Place) -> String {
         end -= 1;
     }
     text.truncate(end);
-    expand_tabs(&sanitise_line(text.trim_end()))
+    expand_tabs(&sanitise_line(text.trim_end())).into_owned()
 }

@@ -323,11 +323,12 @@ fn report_with_own_format(file: &str, format: &str, log: &str) -> Output {
         .expect("the program runs")
 }
 
-/// That a format was refused in words that name its file and say `why`.
-fn is_refused(refused: &Output, why: &str) {
-    assert_eq!(refused.status.code(), Some(2));
-    let said = err(refused);
+/// That a format was left out in words that name its file and say `why`, and the log read without it.
+fn is_refused(read: &Output, why: &str) {
+    assert_eq!(read.status.code(), Some(0));
+    let said = err(read);
     assert!(said.contains("tides.toml") && said.contains(why), "{said}");
+    assert!(out(read).contains("\"schema\": 1"), "{}", out(read));
 }
 
 #[test]
@@ -386,4 +387,44 @@ fn a_path_with_a_line_end_forges_no_line() {
         "{}",
         err(&refused)
     );
+}
+
+#[test]
+fn an_output_that_takes_nothing_is_told_and_ends_with_2() {
+    for (line, why) in [
+        ("report --demo >&-", "standard output is closed"),
+        ("root --demo >&-", "standard output is closed"),
+        ("--help >&-", "standard output is closed"),
+        ("report --demo >/dev/full", "No space left"),
+        ("--version >/dev/full", "No space left"),
+    ] {
+        let script = format!("{PROGRAM} {line}");
+        let output = Command::new("sh").args(["-c", &script]).output();
+        let output = output.expect("a shell");
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert!(err(&output).contains(why), "{line}: {}", err(&output));
+    }
+    // The null device is somewhere, also where it was opened as the standard library would open it.
+    let script = format!("{PROGRAM} report --demo 1<>/dev/null");
+    let output = Command::new("sh").args(["-c", &script]).output();
+    assert_eq!(output.expect("a shell").status.code(), Some(0));
+}
+
+#[test]
+fn tabs_become_spaces_but_in_json() {
+    let log = "24/05/01 10:00:00 ERROR Job: failed\tbadly\njava.lang.IllegalStateException: a\tb\tc\n\tat com.acme.Job.main(Job.scala:12)\n";
+    let json = out(&run(&["report", "--format", "json", "-"], log));
+    assert!(json.contains(r"IllegalStateException: a\tb\tc"), "{json}");
+    for arguments in [
+        &["report", "--all", "-"][..],
+        &["report", "--format", "markdown", "-"],
+        &["root", "-"],
+        &["report", "a\tb"],
+    ] {
+        let output = run(arguments, log);
+        let told = out(&output) + &err(&output);
+        assert!(!told.contains('\t'), "{arguments:?}: {told}");
+        let root = "java.lang.IllegalStateException: a  b   c";
+        assert!(told.contains(root) || told.contains("a   b"), "{told}");
+    }
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::terminal::{Home, program, run};
+use crate::terminal::{Home, Pty, program, run};
 
 const BOUNDED: &str = "ulimit -v 1048576; ulimit -t 40; exec \"$0\" \"$@\"";
 
@@ -49,7 +49,7 @@ fn told(home: &Home, arguments: &[&str]) -> (i32, String) {
     for text in [&said, &String::from_utf8(output.stdout).expect("UTF-8")] {
         let raw = text
             .chars()
-            .find(|c| c.is_control() && !matches!(c, '\n' | '\t') || *c == '\u{202e}');
+            .find(|c| c.is_control() && *c != '\n' || *c == '\u{202e}');
         assert_eq!(raw, None, "{arguments:?}: {text}");
     }
     assert!(
@@ -95,10 +95,15 @@ fn what_is_no_file_in_the_place_of_ones_own_is_not_waited_for() {
         let path = home.file("causedby").join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         run(Command::new("mkfifo").arg(&path));
-        println!("{name}: {:?}", told(&home, arguments));
-        fs::remove_file(&path).expect("ours");
-        std::os::unix::fs::symlink("/dev/zero", &path).expect("a link");
-        println!("{name}: {:?}", told(&home, arguments));
+        for other in ["a pipe", "/dev/zero", "/nowhere"] {
+            if other.starts_with('/') {
+                fs::remove_file(&path).expect("ours");
+                std::os::unix::fs::symlink(other, &path).expect("a link");
+            }
+            // Nor is it passed over in silence.
+            let (_, said) = told(&home, arguments);
+            assert!(said.contains(name), "{name}, {other}: {said}");
+        }
     }
     let home = Home::new();
     run(Command::new("mkfifo").arg(home.file("fifo")));
@@ -136,7 +141,7 @@ fn heavy_patterns_of_rules_and_layouts_are_refused_or_cheap() {
     for pattern in HEAVY {
         let rule = format!(
             "[[rule]]\nid = \"heavy\"\nfamily = \"handle-external-errors\"\nbucket = \"io\"\ntitle = \"x\"\nmeans = \"x\"\nwhy = \"x\"\n\
-             when = [{{ message = '{pattern}' }}]\ncheck = [{{ text = \"x\" }}]\nfix = [{{ text = \"x\" }}]\n"
+             when = [{{ message = '{pattern}' }}]\ncheck = [{{ text = \"x\" }}]\nfix = [{{ text = \"x\" }}]\nguard = [{{ text = \"x\" }}]\n"
         );
         fs::write(rules.join("own.toml"), rule).expect("room");
         println!("{pattern}: {:?}", told(&home, &["report", "driver.log"]));
@@ -148,4 +153,54 @@ fn heavy_patterns_of_rules_and_layouts_are_refused_or_cheap() {
         println!("{pattern}: {:?}", told(&home, &["report", "driver.log"]));
         fs::remove_file(formats.join("own.toml")).expect("ours");
     }
+}
+
+#[test]
+fn what_is_wrong_in_one_file_of_rules_leaves_the_others_in_use() {
+    let home = Home::new();
+    let rules = home.file("causedby/rules");
+    fs::create_dir_all(&rules).expect("a folder");
+    let rule = |id: &str, more: &str| {
+        format!(
+            "[[rule]]\nid = \"{id}\"\nfamily = \"handle-external-errors\"\nbucket = \"io\"\ntitle = \"Call the vendor\"\nmeans = \"x\"\nwhy = \"x\"\n\
+             when = [{{ class = [\"com.vendor.WibbleException\"] }}]\ncheck = [{{ text = \"x\" }}]\nfix = [{{ text = \"x\" }}]\nguard = [{{ text = \"x\" }}]\n{more}"
+        )
+    };
+    fs::write(rules.join("good.toml"), rule("mine", "")).expect("room");
+    fs::write(rules.join("broken.toml"), "[[rule]\n").expect("room");
+    fs::write(rules.join("twice.toml"), rule("mine", "")).expect("room");
+    fs::write(
+        rules.join("alone.toml"),
+        rule("alone", "also = [\"not-there\"]\n"),
+    )
+    .expect("room");
+    let log = home.file("driver.log");
+    fs::write(
+        &log,
+        "26/01/05 10:00:02 ERROR Main: failed\ncom.vendor.WibbleException: odd\n\tat a.B.c(B.java:1)\n",
+    )
+    .expect("room");
+    let (status, said) = told(&home, &["report", "driver.log"]);
+    assert_eq!(status, 0, "{said}");
+    let (status, checked) = told(&home, &["rules", "check"]);
+    assert_eq!(status, 2, "{checked}");
+    for said in [&said, &checked] {
+        for name in ["broken.toml:1", "twice.toml", "alone.toml"] {
+            assert!(said.contains(name), "{name}: {said}");
+        }
+        assert!(!said.contains("good.toml"), "{said}");
+    }
+    let report = run(home
+        .plain(program(), &["report", "driver.log"])
+        .current_dir(home.path()));
+    assert!(report.contains("Call the vendor"), "{report}");
+    let page = run(&mut home.plain(program(), &["doctor"]));
+    assert!(
+        page.contains("not used") && page.contains("broken.toml:1"),
+        "{page}"
+    );
+    let mut pty = Pty::start(home.command(program(), &["--demo"]));
+    pty.wait_for(&["FAILED", "not used, and 2 more (`causedby doctor`)"]);
+    pty.press("q");
+    assert!(pty.end().success());
 }

@@ -1,5 +1,6 @@
 //! In: headings, paragraphs, rows. Out: a page of text, broken at its width, coloured or not.
 
+use crate::text::expand_tabs;
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;
 use textwrap::core::display_width;
@@ -80,6 +81,7 @@ impl Page {
         let mut used = 0;
         // A row without text still has its lead and its right edge.
         let text = if text.is_empty() { " " } else { text };
+        let text = expand_tabs(text);
         for piece in text.lines().flat_map(|line| wrap(line, &options)) {
             let line = format!("{lead}{}", self.paint(&piece, ink));
             self.line(&line);
@@ -103,14 +105,14 @@ impl Page {
     pub(super) fn line_of(&mut self, lead: &str, text: &str, ink: Ink, right: &str) {
         let gap = if right.is_empty() { 0 } else { 2 };
         let room = WIDTH.saturating_sub(display_width(lead) + gap + display_width(right));
-        self.row(lead, &fit(text, room), ink, right);
+        self.row(lead, &fit(&expand_tabs(text), room), ink, right);
     }
 
     /// Code as it is, each line behind `lead`; at most `most` lines.
     pub(super) fn code(&mut self, lead: &str, code: &str, most: usize) {
         let lines = code.lines().count();
         for line in code.lines().take(most) {
-            let line = self.paint(line, Ink::Code);
+            let line = self.paint(&expand_tabs(line), Ink::Code);
             self.line(&format!("{lead}{line}"));
         }
         self.more(lead, lines.saturating_sub(most), "line", "lines");
@@ -129,7 +131,7 @@ impl Page {
     }
 
     fn line(&mut self, line: &str) {
-        self.text.push_str(line.trim_end());
+        self.text.push_str(&expand_tabs(line.trim_end()));
         self.text.push('\n');
     }
 
@@ -200,5 +202,17 @@ mod tests {
         page.heading("CHAIN", "");
         page.row("  ", "text", Ink::Bad, "driver.log:1");
         assert!(!page.finish().contains('\x1b'));
+    }
+
+    #[test]
+    fn a_tab_is_told_as_spaces_that_count() {
+        let mut page = Page::new(true);
+        page.row("  ", &"a\tb ".repeat(30), Ink::Bad, "x\ty:1");
+        page.line_of("  ", &"a\tb ".repeat(30), Ink::Plain, "");
+        page.code("  ", "\tif x:\n\t\treturn", 9);
+        page.heading("A\tB", "c\td");
+        let text = page.finish();
+        assert!(!text.contains('\t'), "{text}");
+        assert!(text.contains("    if x:"), "{text}");
     }
 }

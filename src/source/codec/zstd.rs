@@ -5,8 +5,9 @@
 //! stream is cut, closes the frame with an empty last block: what was written before is then given out.
 
 use super::blocks::{BlockFormat, cut, fill, fill_or_end, lies, read_exactly};
+use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 
 /// The first bytes of a frame.
 pub(super) const MAGIC: &[u8; 4] = b"\x28\xb5\x2f\xfd";
@@ -92,7 +93,7 @@ impl Zstd {
         head.extend_from_slice(&self.packed);
         self.decoder
             .reset(&head[..])
-            .map_err(|error| lies(&error.to_string()))?;
+            .map_err(|error| lies(&in_words(&error)))?;
         self.has_checksum = descriptor & 4 != 0;
         self.within_frame = true;
         Ok(true)
@@ -120,9 +121,29 @@ impl Zstd {
                 (&head[..]).chain(&self.packed[..]),
                 BlockDecodingStrategy::UptoBlocks(1),
             )
-            .map_err(|error| io::Error::new(ErrorKind::InvalidData, error.to_string()))?;
+            .map_err(|error| lies(&in_words(&error)))?;
         self.within_frame = !last;
         Ok(())
+    }
+}
+
+/// What is wrong with a frame, for a person: the decoder's own words name its parts.
+fn in_words(error: &FrameDecoderError) -> String {
+    match error {
+        FrameDecoderError::WindowSizeTooBig { requested, max } => format!(
+            "a Zstandard frame asks for {} MiB of memory, {} are allowed: pack it anew without --long",
+            requested >> 20,
+            max >> 20
+        ),
+        FrameDecoderError::DictNotProvided { .. } => {
+            "a Zstandard frame needs a dictionary, which is not here".to_owned()
+        }
+        FrameDecoderError::ReadFrameHeaderError(_)
+        | FrameDecoderError::FrameHeaderError(_)
+        | FrameDecoderError::FailedToInitialize(_) => {
+            "the head of a Zstandard frame makes no sense".to_owned()
+        }
+        _ => "a Zstandard block is damaged".to_owned(),
     }
 }
 
@@ -134,6 +155,7 @@ mod tests {
     };
     use super::*;
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+    use std::io::ErrorKind;
 
     fn decode(packed: Vec<u8>) -> Blocks<io::Cursor<Vec<u8>>, Zstd> {
         Blocks::new(io::Cursor::new(packed), Zstd::default())
@@ -168,5 +190,22 @@ mod tests {
             plain.len()
         );
         assert_eq!(error, Some(ErrorKind::UnexpectedEof));
+    }
+    /// What is said of a stream that ends in an error.
+    fn said(packed: Vec<u8>) -> String {
+        let error = decode(packed).read_to_end(&mut Vec::new());
+        error.expect_err("it is damaged").to_string()
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_in_words_for_a_person() {
+        // A window of 2 GiB; the dictionary 7; a block of a kind that there is not.
+        let frame = |rest: &[u8]| [&MAGIC[..], rest].concat();
+        let asks = said(frame(&[0, 0xa8]));
+        assert!(asks.contains("asks for 2048 MiB of memory"), "{asks}");
+        let needs = said(frame(&[1, 0x50, 7, 1, 0, 0]));
+        assert!(needs.contains("needs a dictionary"), "{needs}");
+        let damaged = said(frame(&[0, 0x50, 7, 0, 0]));
+        assert_eq!(damaged, "a Zstandard block is damaged");
     }
 }

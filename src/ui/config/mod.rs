@@ -8,7 +8,7 @@ mod settings;
 mod written;
 
 pub(super) use folder::{file, keymap, theme};
-pub(super) use new_rule::{begin as begin_rule, reread as reread_rules};
+pub(super) use new_rule::{begin as begin_rule, in_short, reread as reread_rules};
 pub use print::{print_config, print_keys};
 pub use settings::Settings;
 pub use written::Mistake;

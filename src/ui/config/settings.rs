@@ -1,6 +1,7 @@
 //! [`Settings`]: `config.toml` in the configuration folder. What an option of the command line says goes before it.
 
 use super::written::{Mistake, Written};
+use crate::source::is_there;
 use crate::ui::copy::How;
 
 /// What a person wants each time; `None` where nothing is said of it.
@@ -24,7 +25,7 @@ impl Settings {
     /// # Errors
     /// Where the file cannot be read, or says something that is not a setting.
     pub fn load() -> anyhow::Result<Self> {
-        match super::file("config.toml").filter(|path| path.is_file()) {
+        match super::file("config.toml").filter(|path| is_there(path)) {
             Some(path) => Ok(Self::of(&Written::read(&path)?)?),
             None => Ok(Self::default()),
         }

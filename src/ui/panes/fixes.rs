@@ -4,10 +4,10 @@
 
 use crate::diagnosis::{Fix, SideEvidence, Sign, Step, StepKind, Suspect};
 use crate::incident::Evidence;
-use crate::text::{Place, sanitise_line};
+use crate::text::{Place, expand_tabs, sanitise_line};
 use crate::ui::context::Context;
 use crate::ui::selection::Target;
-use crate::ui::widgets::{Row, Rows, expand_tabs};
+use crate::ui::widgets::{Row, Rows};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Item {
@@ -155,7 +155,7 @@ impl<'a> Fixes<'a> {
 pub(in crate::ui) fn safe_code(step: &Step) -> String {
     let lines = step.code.as_deref().unwrap_or("").lines();
     lines
-        .map(|line| expand_tabs(&sanitise_line(line)))
+        .map(|line| expand_tabs(&sanitise_line(line)).into_owned())
         .collect::<Vec<_>>()
         .join("\n")
 }

@@ -8,4 +8,4 @@ mod text;
 pub(super) use bars::bars;
 pub(super) use input::Input;
 pub(super) use rows::{Look, Row, Rows, Scroll, draw_rows, lines_in};
-pub(super) use text::{clip, columns, expand_tabs, one_line, wrap};
+pub(super) use text::{clip, columns, one_line, wrap};

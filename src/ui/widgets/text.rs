@@ -7,7 +7,6 @@ use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-const TAB: usize = 4;
 /// How far in the continuation lines of a wrapped line of the log stand.
 pub(crate) const INDENT: usize = 4;
 
@@ -44,22 +43,6 @@ impl<'a> Iterator for Pieces<'a> {
         self.0 = rest;
         Some(piece)
     }
-}
-
-/// Tabs as spaces, up to the next multiple of four columns.
-pub(crate) fn expand_tabs(text: &str) -> String {
-    let mut expanded = String::with_capacity(text.len() + 16);
-    let mut column = 0;
-    for (i, piece) in text.split('\t').enumerate() {
-        if i > 0 {
-            let spaces = TAB - column % TAB;
-            expanded.extend(std::iter::repeat_n(' ', spaces));
-            column += spaces;
-        }
-        expanded.push_str(piece);
-        column += columns(piece);
-    }
-    expanded
 }
 
 /// The part of a line from column `from` on, `width` columns wide; `…` stands where something was cut off.
@@ -226,7 +209,7 @@ pub(crate) fn highlight(line: Line<'static>, pattern: &Regex, style: Style) -> L
 /// Text for one row: its first line that says something, without tabs.
 pub(crate) fn one_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|l| !l.is_empty());
-    expand_tabs(&crate::text::sanitise_line(line.unwrap_or("")))
+    crate::text::expand_tabs(&crate::text::sanitise_line(line.unwrap_or(""))).into_owned()
 }
 
 #[cfg(test)]
@@ -276,12 +259,6 @@ mod tests {
         let line = Line::from("11.2 ✗ executor 2 ValueError: invalid literal");
         assert_eq!(plain(&slide(&line, 7, 11, 20)), "11.2 ✗ …alueError: …");
         assert_eq!(plain(&slide(&line, 7, 0, 12)), "11.2 ✗ exec…");
-    }
-
-    #[test]
-    fn tabs_go_to_the_next_stop() {
-        assert_eq!(expand_tabs("\tat x"), "    at x");
-        assert_eq!(expand_tabs("数\tb"), "数  b");
     }
 
     #[test]
