@@ -27,6 +27,7 @@ mod proven_fixes;
 mod pty;
 mod reach;
 mod readme;
+mod recipes;
 mod rules;
 mod rules_all;
 mod rules_around;

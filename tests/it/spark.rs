@@ -54,6 +54,19 @@ impl Spark {
         command
     }
 
+    /// A shell in which `spark-submit` and the environment's Python are found, in that home.
+    pub(crate) fn shell(&self, home: &Home, script: &str) -> Command {
+        let bin = self.folder.join("bin");
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut command = home.plain("bash", &["-c", script]);
+        command
+            .current_dir(home.path())
+            .env("PATH", format!("{}:{path}", bin.display()))
+            .env("PYSPARK_PYTHON", bin.join("python"))
+            .env("SPARK_LOCAL_IP", "127.0.0.1");
+        command
+    }
+
     /// Java with Spark's classes; what to run comes last.
     pub(crate) fn java(&self, home: &Home) -> Command {
         let mut command = home.plain("java", &[]);
