@@ -203,6 +203,8 @@ pub struct Opened {
     pub name: String,
     /// The executor whose log it is.
     pub executor: Option<String>,
+    /// Its path, where a shell can read it as it is: not from within an archive, not packed.
+    pub path: Option<String>,
 }
 
 /// What the rules say of one incident.

@@ -93,6 +93,11 @@ pub(super) fn event_log(scene: &Scene<'_>) -> Option<String> {
         .or_else(written)
 }
 
+/// The driver's log where it lies as a plain file of its own, so that a shell can search it.
+pub(super) fn driver_log<'a>(scene: &Scene<'a>) -> Option<&'a str> {
+    opened(scene, Kind::DriverLog)?.path.as_deref()
+}
+
 fn figures(scene: &Scene<'_>) -> Option<(String, Option<Place>)> {
     let Some(stage) = stage(scene) else {
         // What failed was no task: the figures of all stages are at hand with the event log.

@@ -97,6 +97,7 @@ pub(super) const KNOWN: &[&str] = &[
     "reader",
     "reader_options",
     "event_log",
+    "driver_log",
 ];
 
 /// Values longer than this are cut: they stand inside a sentence.
@@ -198,6 +199,7 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
         put("skew_piece", &piece);
     }
     put("event_log", &shown::event_log(scene).unwrap_or_default());
+    put("driver_log", shown::driver_log(scene).unwrap_or_default());
     scene.own_code.put(&mut values);
     origin::put(scene.incident, &mut values);
     memory::put(scene, &mut values);

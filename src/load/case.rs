@@ -6,7 +6,7 @@ use crate::diagnosis::{Advice, Diagnosis, Fix, Opened, Rulebook};
 use crate::fact::event_log;
 use crate::incident::{Role, Story};
 use crate::record::{self, Dress};
-use crate::source::{Kind, Sources};
+use crate::source::{Kind, Source, Sources};
 use crate::text::Place;
 use std::sync::Arc;
 
@@ -93,6 +93,7 @@ impl Case {
             kind: source.kind,
             name: source.name.clone(),
             executor: source.labels.executor.as_ref().map(ToString::to_string),
+            path: path_for_a_shell(source),
         });
         opened.collect()
     }
@@ -143,4 +144,10 @@ impl Case {
             }
         })
     }
+}
+
+/// Where what was opened lies as it is read.
+fn path_for_a_shell(source: &Source) -> Option<String> {
+    let path = source.path.as_ref()?;
+    (source.format == "plain").then(|| path.display().to_string())
 }

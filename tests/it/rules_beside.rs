@@ -143,6 +143,7 @@ fn a_fetch_that_failed_is_told_by_what_ended_the_executor() {
         kind: Kind::EventLog,
         name: "app".into(),
         executor: None,
+        path: None,
     }];
     let said = diagnosed(&story(fetch(), "3.5.1"), &opened);
     assert!(
@@ -230,6 +231,7 @@ fn evidence_is_ticked_where_it_is_at_hand() {
             kind: Kind::ExecutorLog,
             name: format!("executors/{executor}/stderr"),
             executor: Some(executor.to_owned()),
+            path: None,
         }]
     };
     // The log of another executor shows nothing of this one.
@@ -255,6 +257,28 @@ fn opened(kind: Kind) -> Opened {
         kind,
         name: "application_1_2".to_owned(),
         executor: None,
+        path: None,
+    }
+}
+
+#[test]
+fn a_shell_is_pointed_at_the_drivers_log_itself() {
+    let run = story(
+        with_root("KeyboardInterrupt", "", "python-driver", "execution"),
+        "3.5.1",
+    );
+    let code = |path: Option<&str>| {
+        let log = Opened {
+            path: path.map(str::to_owned),
+            ..opened(Kind::DriverLog)
+        };
+        let said = diagnosed(&run, &[log]);
+        let steps = said.fixes.into_iter().flat_map(|fix| fix.steps);
+        steps.filter_map(|step| step.code).collect::<String>()
+    };
+    assert!(code(Some("/logs/driver.log")).contains("\"/logs/driver.log\""));
+    for unsafe_or_none in [Some("/a b/$(x)"), None] {
+        assert!(code(unsafe_or_none).contains("<driver log>"));
     }
 }
 
