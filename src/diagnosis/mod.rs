@@ -14,6 +14,7 @@ mod advise;
 mod beside;
 mod called;
 mod condition;
+mod diagnose;
 mod explain;
 mod family;
 mod fix;
