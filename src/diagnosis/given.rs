@@ -1,8 +1,8 @@
 //! In: the settings that a run was given, and its version of Spark. Out: [`GivenSetting`]s: each with what Spark takes
 //! without it, and whether that is something else.
 
-use super::memory;
 use super::settings;
+use super::values::memory;
 use super::version::Version;
 use crate::incident::Story;
 use crate::text::{Place, mebibytes};

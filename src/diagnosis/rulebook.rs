@@ -197,6 +197,7 @@ pub(super) fn built_in_files() -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnosis::condition;
 
     #[test]
     fn conditions_in_rules_exist() {

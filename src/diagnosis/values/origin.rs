@@ -1,8 +1,8 @@
 //! In: a message of Spark 3.4 or later. Out: the [`Origin`] that it names: the part of the query at fault, and the line of
 //! the person's file that built it. A plan is run long after it was built, so the traceback shows another line.
 
-use super::scene::said;
-use super::template::Values;
+use crate::diagnosis::scene::said;
+use crate::diagnosis::template::Values;
 use crate::incident::Incident;
 use regex::Regex;
 use std::sync::LazyLock;

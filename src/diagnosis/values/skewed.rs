@@ -1,7 +1,7 @@
 //! In: a scene about a stage. Out: the sizes by which adaptive execution splits the stage's largest partition: limits above what
 //! it holds would have no effect.
 
-use super::scene::Scene;
+use crate::diagnosis::scene::Scene;
 
 /// Parts of the largest partition that are the limit and a piece.
 const LIMIT: f64 = 4.0;

@@ -8,18 +8,18 @@ use super::memory;
 use super::origin;
 use super::package::{self, Versions};
 use super::reader;
-use super::scene::Scene;
 use super::script;
-use super::shown;
 use super::skewed;
-use super::template::Values;
 use super::unresolved;
+use crate::diagnosis::scene::Scene;
+use crate::diagnosis::shown;
+use crate::diagnosis::template::Values;
 use crate::fact::Frame;
 use crate::text::{mebibytes, visible_line};
 use std::fmt::Write as _;
 
 /// Values that every incident has; the versions among them as a visible placeholder where unknown.
-pub(super) const ALWAYS_KNOWN: &[&str] = &[
+pub(in crate::diagnosis) const ALWAYS_KNOWN: &[&str] = &[
     "class",
     "message",
     "what",
@@ -32,7 +32,7 @@ pub(super) const ALWAYS_KNOWN: &[&str] = &[
 ];
 
 /// Further values that may be known, besides the groups of a rule's own patterns.
-pub(super) const KNOWN: &[&str] = &[
+pub(in crate::diagnosis) const KNOWN: &[&str] = &[
     "file",
     "line",
     "function",
@@ -104,7 +104,7 @@ pub(super) const KNOWN: &[&str] = &[
 const LONGEST: usize = 160;
 
 /// What the incident itself brings, before any rule's groups.
-pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
+pub(in crate::diagnosis) fn of_incident(scene: &Scene<'_>) -> Values {
     let incident = scene.incident;
     let root = incident.root();
     let mut values = Values::new();
@@ -209,7 +209,7 @@ pub(super) fn of_incident(scene: &Scene<'_>) -> Values {
 }
 
 /// Adds what follows from the groups that were caught: a coordinate from a class, a name from a list.
-pub(super) fn complete(values: &mut Values, scene: &Scene<'_>) {
+pub(in crate::diagnosis) fn complete(values: &mut Values, scene: &Scene<'_>) {
     for name in ["missing_class", "class_path"] {
         if let Some(class) = values.get_mut(name) {
             *class = class.replace('/', ".");

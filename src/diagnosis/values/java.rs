@@ -1,7 +1,7 @@
 //! In: an incident whose chain names a version of class files. Out: the values `needed_java` and `running_java`.
 
-use super::scene::{Scene, said};
-use super::template::Values;
+use crate::diagnosis::scene::{Scene, said};
+use crate::diagnosis::template::Values;
 use crate::text::pattern;
 use regex::Regex;
 use std::sync::LazyLock;

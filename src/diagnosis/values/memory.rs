@@ -1,8 +1,8 @@
 //! In: an incident with the settings that were given. Out: the values of templates that are sizes of memory: what was used, what
 //! was set, and what to try next, as a setting takes it.
 
-use super::scene::{Scene, said};
-use super::template::Values;
+use crate::diagnosis::scene::{Scene, said};
+use crate::diagnosis::template::Values;
 use crate::text::{mebibytes, pattern};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -108,7 +108,7 @@ fn runs_python(scene: &Scene<'_>) -> bool {
 }
 
 /// As a setting takes it: whole gibibytes as `4g`, else mebibytes as `1536m`, rounded up to 256 MiB.
-pub(super) fn setting_of(mebibytes: f64) -> String {
+pub(in crate::diagnosis) fn setting_of(mebibytes: f64) -> String {
     // Sizes of machines are far below 2^52 MiB, and negative ones do not occur.
     #[expect(
         clippy::cast_possible_truncation,
@@ -131,7 +131,7 @@ pub(super) fn next_overhead(heap: f64, overhead: f64, python: bool) -> f64 {
 }
 
 /// Spark's default overhead for a heap: a tenth of it, at least 384 MiB.
-pub(super) fn default_overhead(heap: f64) -> f64 {
+pub(in crate::diagnosis) fn default_overhead(heap: f64) -> f64 {
     (heap * 0.1).max(384.0)
 }
 

@@ -1,13 +1,13 @@
 //! In: a data source, a class, a scheme or a JDBC address, and the versions of the run. Out: the coordinate of
 //! the package that brings it.
 
-use super::version::Version;
+use crate::diagnosis::version::Version;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// Which package brings what, as data.
-static TABLE: &str = include_str!("../../assets/packages.toml");
+static TABLE: &str = include_str!("../../../assets/packages.toml");
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

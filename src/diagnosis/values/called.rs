@@ -2,7 +2,7 @@
 //! A Python worker that refuses what a UDF returned prints no line of the UDF: the only line of the person's is then the
 //! driver's, and the function around that is the job, not what Spark called for rows.
 
-use super::scene::Scene;
+use crate::diagnosis::scene::Scene;
 use crate::fact::{Frame, Relation};
 use crate::incident::{Cause, Side};
 use regex::Regex;

@@ -2,8 +2,8 @@
 //! and `reader_options`: the method of `spark.read` for the format, and the options that decide how its text is cut into
 //! records.
 
-use super::scene::Scene;
-use super::template::Values;
+use crate::diagnosis::scene::Scene;
+use crate::diagnosis::template::Values;
 use crate::incident::Cause;
 use regex::Regex;
 use std::sync::LazyLock;

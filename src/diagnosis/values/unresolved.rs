@@ -1,7 +1,7 @@
 //! In: what Spark says of a name that does not resolve, with the plan that it prints below. Out: the values `own_alias`, the name
 //! where the same query gives it to something, and `at_hand`, another column that the query names and its input has.
 
-use super::template::Values;
+use crate::diagnosis::template::Values;
 use regex::Regex;
 use std::collections::HashSet;
 use std::sync::LazyLock;
