@@ -58,6 +58,7 @@
 //! | files of a folder, members of an archive | 10 000 each; folders 32 deep, archives 2 deep |
 //! | bytes that are unpacked | 16 GiB of one input; beyond 256 MiB, 300 times the packed ones |
 //! | standard input | 64 GiB, in a private file; 64 MiB in memory where none can be made; 16 MiB of what is no text |
+//! | a paste | 64 MiB; 2 s without a byte; half a key: half a second |
 //! | a file that a person writes for the program | 1 MiB; 256 KiB for one of its patterns, compiled |
 //! | what a History Server sends | 16 GiB of an archive, 64 MiB of a list; 60 s without a byte |
 //! | a line | 1 MiB is read of it; 16 KiB are shown |

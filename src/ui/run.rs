@@ -27,6 +27,9 @@ const IDLE: Duration = Duration::from_secs(3_600);
 const BACKGROUND: Duration = Duration::from_millis(30);
 /// Bytes of a line that are copied raw, at most; as many as are read of one.
 const LONGEST_RAW: u32 = 1 << 20;
+/// What is said where only the beginning of a paste is there.
+const PASTE_CUT: &str =
+    "only the beginning of the paste was taken: its end never came, or it is longer than 64 MiB";
 /// Keys that are taken before the screen is drawn.
 const MOST_KEYS: usize = 256;
 
@@ -306,6 +309,7 @@ impl Session {
         while events.len() < MOST_KEYS {
             match self.terminal.next(timeout)? {
                 Some(Happened::Input(input)) => events.push(Event::Input(input)),
+                Some(Happened::PasteCut) => events.push(Event::Said(PASTE_CUT.to_owned())),
                 Some(Happened::Resumed) => return Ok(true),
                 Some(Happened::Background(background)) => {
                     events.push(Event::Themed(Theme::named(

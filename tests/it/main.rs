@@ -43,6 +43,7 @@ mod spark_jobs;
 mod ssh;
 mod terminal;
 mod tmux;
+mod typed;
 mod waits;
 mod ways;
 mod work;

@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use std::env;
 use std::io::{self, IsTerminal as _};
 use std::panic;
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-use crossterm::event::{self, Event};
+use crossterm::event::Event;
 use crossterm::style::force_color_output;
 use ratatui::Frame;
 use ratatui::backend::{Backend as _, CrosstermBackend};
@@ -19,6 +19,7 @@ use rustix::termios::tcgetattr;
 
 use super::background::{Background, QUESTION, Sieve, Sieved, may_be_asked};
 use super::hold::{self, Frames};
+use super::keyboard::{Read, Reader};
 use super::signals;
 use super::size::{self, is_told};
 use crate::ui::copy::Surroundings;
@@ -31,6 +32,8 @@ const MOST_LATE: usize = 4;
 /// While it lives, nothing else may write to standard output or standard error.
 pub struct Terminal {
     screen: Screen,
+    /// `None` only while it is dropped.
+    keyboard: Option<Reader>,
     /// Whether the terminal did not say how large it is.
     guessed: bool,
     /// Tells a reply from keys, once the terminal was asked.
@@ -86,6 +89,8 @@ pub enum Happened {
     Resumed,
     /// The terminal has told what its text stands on.
     Background(Background),
+    /// The end of what was just pasted is not there.
+    PasteCut,
 }
 
 impl Terminal {
@@ -103,9 +108,10 @@ impl Terminal {
         if let Some(term) = plain(env::var("TERM").ok()) {
             return Err(CannotOpen::Plain(term));
         }
-        if !io::stdin().is_terminal() {
-            std::fs::File::open("/dev/tty").map_err(CannotOpen::NoKeys)?;
-        }
+        let keyboard = match keyboard_at_rest().take() {
+            Some(keyboard) => keyboard,
+            None => Reader::new().map_err(CannotOpen::NoKeys)?,
+        };
         // crossterm would drop colours and with them the attributes of a cell where NO_COLOR is set;
         // the themes honour it instead.
         force_color_output(true);
@@ -115,6 +121,7 @@ impl Terminal {
         let (screen, guessed) = screen().inspect_err(|_| hold::leave())?;
         Ok(Self {
             screen,
+            keyboard: Some(keyboard),
             guessed,
             sieve: None,
             happened: VecDeque::new(),
@@ -183,17 +190,26 @@ impl Terminal {
             if hold::redraw_is_due() {
                 return Ok(Some(Happened::Resumed));
             }
-            // Slices, because being continued does not wake the wait; never zero, because crossterm does
-            // not look at the terminal at all then.
+            // Slices, because being continued does not wake the wait.
             let left = timeout.saturating_sub(start.elapsed());
             let held = self.sieve.as_ref().and_then(|s| s.patience(Instant::now()));
             let slice = held.map_or(left, |held| held.min(left));
-            let slice = slice.clamp(Duration::from_millis(1), Duration::from_millis(100));
-            if event::poll(slice)? {
-                let event = event::read()?;
-                self.resized |= matches!(event, Event::Resize(..));
-                self.sieve(event);
-                continue;
+            let slice = slice.min(Duration::from_millis(100));
+            let Some(keyboard) = &mut self.keyboard else {
+                return Ok(None);
+            };
+            match keyboard.next(slice)? {
+                Some(Read::Event(event)) => {
+                    self.resized |= matches!(event, Event::Resize(..));
+                    self.sieve(event);
+                    continue;
+                }
+                Some(Read::CutPaste(text)) => {
+                    let paste = Happened::Input(Event::Paste(text));
+                    self.happened.extend([paste, Happened::PasteCut]);
+                    continue;
+                }
+                None => {}
             }
             self.release_held();
             // A terminal that went away without a signal is never read from again; its modes tell.
@@ -255,6 +271,8 @@ impl Terminal {
 impl Drop for Terminal {
     fn drop(&mut self) {
         hold::leave();
+        // What was typed ahead is for the next screen.
+        *keyboard_at_rest() = self.keyboard.take();
         for message in late_panics().drain(..) {
             eprintln!("{message}");
         }
@@ -266,8 +284,14 @@ fn plain(term: Option<String>) -> Option<String> {
     term.filter(|term| matches!(term.as_str(), "dumb" | "unknown"))
 }
 
+/// The keyboard while no screen is open.
+fn keyboard_at_rest() -> MutexGuard<'static, Option<Reader>> {
+    static KEYBOARD: Mutex<Option<Reader>> = Mutex::new(None);
+    KEYBOARD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Panics of other threads than the one that draws, as one line each.
-fn late_panics() -> std::sync::MutexGuard<'static, Vec<String>> {
+fn late_panics() -> MutexGuard<'static, Vec<String>> {
     static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
     PANICS.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,6 +4,7 @@
 mod background;
 mod guard;
 mod hold;
+mod keyboard;
 mod signals;
 mod size;
 
