@@ -42,7 +42,7 @@
 //! - Text stays in the file. A case holds places, shared names and one capped exemplar of each failure, so memory grows with
 //!   what went wrong and not with the bytes read.
 //! - What no needle touches is not parsed, and no regular expression runs over every line of a large log.
-//! - A failure that repeats itself costs a look into a table for each of its lines, and tells the same as if it had been read.
+//! - A failure that repeats itself, in whatever language, costs a look into a table for each of its lines, and tells the same as if it had been read.
 //! - A claim carries its evidence: places. An unknown line gives no signal rather than a wrong one.
 //! - Everything from a log that is shown, printed or copied goes through [`text::sanitise`] or [`text::sanitise_line`].
 //! - Only [`source`] opens logs, and only its `history` knows the network, which is not used unless an address is given; only [`load`] and the loop of [`ui`] start threads; only [`ui`] knows the terminal; only
@@ -83,7 +83,7 @@
 //! | a task in an event log | 17 bytes and 8 for each figure that is not zero in its stage: 33 to 113; twice that while it grows |
 //! | a name (class, method, host) | once, however often it occurs, of the first 65 536 |
 //! | frames that are remembered | 8 192 of them, below 4 MiB |
-//! | shapes of lines that are remembered | 4 096 of them, below 3 MiB; failures told by such lines alone: 1 024, below 1 MiB |
+//! | shapes of lines that are remembered | 4 096 of them, below 3 MiB; how they follow one another: 16 384 steps, and 1 024 failures told by those, below 2 MiB |
 //! | what is unpacked | 1 MiB of each input and 64 MiB in all; a private file holds the rest |
 //!
 //! [`load::Case::work`] counts what reading took in steps; a test holds it to what a log of each kind needs.

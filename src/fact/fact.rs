@@ -9,6 +9,7 @@ use super::task::{TaskId, TaskLine};
 use super::throwable::Trace;
 use crate::record::Level;
 use crate::text::{Moment, Place, Symbol};
+use std::ops::Range;
 
 /// What one record says, and where.
 #[derive(Debug, Clone)]
@@ -54,6 +55,10 @@ pub enum FactKind {
     ThrewAgain {
         /// The number of the trace that told it.
         number: usize,
+        /// Where the user's line is this time that led to it, if the trace names one.
+        action: Option<Place>,
+        /// The lines of its record that tell it, by their numbers from 0.
+        part: Range<usize>,
         /// The attempt that it ended.
         task: Option<Box<TaskLine>>,
     },

@@ -19,12 +19,17 @@ struct Known {
 }
 
 /// What the frames below a line tell of a failure.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Signs {
     /// The first of the user's, by the number of its text from 1; 0 where there is none.
     pub(super) own: u32,
     /// Whether there is any; and whether one is called in tasks only, by a streaming query or by the shell of SQL.
     pub(super) marks: u32,
+}
+
+impl Signs {
+    /// There are no frames.
+    pub(super) const NONE: Self = Self { own: 0, marks: 0 };
 }
 
 const ANY: u32 = 1;
@@ -45,7 +50,7 @@ pub(super) fn read(text: &FrameText, place: Place) -> Option<Frame> {
 
 /// What the frames below a line tell; `None` where that would take to read them.
 pub(super) fn signs(stack: &Stack) -> Option<Signs> {
-    let mut signs = Signs::default();
+    let mut signs = Signs::NONE;
     KNOWN.with_borrow_mut(|all| {
         for text in stack.texts() {
             let FrameText::Known(known) = text else {

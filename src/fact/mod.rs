@@ -5,7 +5,7 @@
 //! `read` asks each in turn: `stage`, `task` and `executor` for what Spark says of them, `run_line` for the run as a
 //! whole, `trace` for what was thrown (with `frame`, `owner` and `class_name`), `said` for lines that name no exception, `output` for a
 //! program's own lines. The profiles that a program prints are taken out before, by `profile`.
-//! A [`Memory`] of the records before spares reading a trace that repeats itself.
+//! A [`Memory`] of the records before spares reading a trace that repeats itself: `told` asks it first.
 //! `event_log` is the other way in: the application's own record of events.
 
 mod class_name;
@@ -15,6 +15,7 @@ mod fact;
 mod frame;
 mod jvm_frame;
 mod memory;
+mod order;
 mod output;
 mod owner;
 mod profile;
@@ -25,6 +26,7 @@ mod said;
 mod stage;
 mod task;
 mod throwable;
+mod told;
 mod trace;
 
 pub use executor::ExecutorLine;

@@ -2,15 +2,15 @@
 
 use super::fact::{Fact, FactKind};
 use super::memory::Memory;
+use super::order::Order;
 use super::output::{complaint, is_output, is_prompt, names_a_call, spokesman};
 use super::run_line::RunLine;
 use super::said::said;
-use super::throwable::Trace;
-use super::{executor, profile, run_line, stage, task, trace};
+use super::told::{Thrown, Told};
+use super::{executor, profile, run_line, stage, task};
 use crate::record::{LastBar, Level, Line, Record};
-use crate::text::{Place, Symbol};
+use crate::text::Symbol;
 use memchr::memmem::Finder;
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Most bytes of a line that a fact keeps.
@@ -106,15 +106,14 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
         .iter()
         .any(|f| matches!(f.kind, FactKind::Run(RunLine::Ended { .. })));
     let order = Order::of(&record.lines);
-    let mut traces = match memory.recall(record).filter(|_| !repeats) {
-        Some(told) => vec![told],
-        None => Told::all(record, &order, memory),
-    };
-    if repeats {
+    let traces = if repeats {
+        let mut traces = Told::all(record, &order);
         // Unless an interpreter's own traceback was printed behind it.
-        let is_python = |told: &Told| told.trace.as_ref().is_some_and(|trace| trace.python);
-        traces.retain(|told| told.bare && is_python(told) && told.start > 0);
-    }
+        traces.retain(|told| told.bare && told.is_python() && told.spot.start > 0);
+        traces
+    } else {
+        Told::by_memory(memory, record, &order)
+    };
     let mut traces = traces.into_iter().peekable();
     if let Some(line) = &mut attempt {
         // Kubernetes' reasons begin on a line of their own.
@@ -149,26 +148,30 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
     let mut said_by = Vec::new();
     for told in traces {
         // Lines before a trace and after the one before may say something without an exception.
-        said_by.push(covered..told.start.max(covered));
-        covered = told.covered;
+        said_by.push(covered..told.spot.start.max(covered));
+        covered = told.spot.covered;
         last_covered = Some(covered);
-        let message_at = if told.header == 0 {
+        let message_at = if told.spot.header == 0 {
             record.message_at
         } else {
             0
         };
-        let foreign = attempt.is_none() && told.start > 0 && is_quiet_chatter(record);
+        let foreign = attempt.is_none() && told.spot.start > 0 && is_quiet_chatter(record);
         let task = attempt.take().map(Box::new);
-        let kind = match (told.trace, told.number) {
-            (Some(trace), number) => FactKind::Threw {
+        let kind = match told.thrown {
+            Thrown::Anew { trace, number } => FactKind::Threw {
                 trace,
                 number,
                 task,
             },
-            (None, Some(number)) => FactKind::ThrewAgain { number, task },
-            (None, None) => continue,
+            Thrown::Again { number, action } => FactKind::ThrewAgain {
+                number,
+                action,
+                part: told.part,
+                task,
+            },
         };
-        let threw = fact(&record.lines[told.header], message_at, kind);
+        let threw = fact(&record.lines[told.spot.header], message_at, kind);
         out.push(Fact {
             level: threw.level.filter(|_| !foreign),
             logger: threw.logger.clone().filter(|_| !foreign),
@@ -242,105 +245,6 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
     let finished: Vec<_> = finished.collect();
     out.splice(before..before, finished);
     out[before..].sort_by_key(|fact| order.of_place(fact.place));
-}
-
-/// A trace of a record, and the numbers of its lines there, from 0.
-pub(super) struct Told {
-    /// `None` where it was read before.
-    pub(super) trace: Option<Box<Trace>>,
-    /// The number by which it is known again.
-    pub(super) number: Option<usize>,
-    /// Where it starts.
-    pub(super) start: usize,
-    /// Where its deepest cause is.
-    pub(super) header: usize,
-    /// Where it is over.
-    pub(super) covered: usize,
-    /// [`Trace::bare`].
-    pub(super) bare: bool,
-}
-
-impl Told {
-    /// The traces of a record; one that is alone is kept in memory.
-    fn all(record: &Record, order: &Order<'_>, memory: &mut Memory) -> Vec<Self> {
-        let traces = trace::read(record).into_iter();
-        let mut all: Vec<_> = traces.map(|trace| Self::of(trace, record, order)).collect();
-        if let [told] = all.as_mut_slice() {
-            memory.keep(told);
-        }
-        all
-    }
-
-    fn of(trace: Trace, record: &Record, order: &Order<'_>) -> Self {
-        let first = record.lines[0].place;
-        let start = trace.lines.first().map_or(first, |l| l.place);
-        let end = trace.lines.last().map_or(start, |l| l.place);
-        let header = trace.chain.last().map_or(start, |t| t.place);
-        Self {
-            number: None,
-            start: order.of_place(start),
-            header: order.of_place(header).min(record.lines.len() - 1),
-            covered: order.behind(end),
-            bare: trace.bare,
-            trace: Some(Box::new(trace)),
-        }
-    }
-
-    /// Whether it begins in the record's first two lines, and so belongs to its message.
-    fn names_head(&self, record: &Record) -> bool {
-        self.start == 0 || self.start == 1 && record.lines[0].below.is_empty()
-    }
-}
-
-impl Fact {
-    /// The same with the trace that `record` tells, where it was not read.
-    #[must_use]
-    pub fn in_full(self, record: &Record) -> Self {
-        let FactKind::ThrewAgain { number, task } = self.kind else {
-            return self;
-        };
-        let kind = match trace::read(record).pop() {
-            Some(trace) => FactKind::Threw {
-                trace: Box::new(trace),
-                number: Some(number),
-                task,
-            },
-            None => FactKind::ThrewAgain { number, task },
-        };
-        Self { kind, ..self }
-    }
-}
-
-/// Where in a record the lines of its facts are. The lines stand one behind the other, but for those of a source that
-/// tells the newest first.
-enum Order<'r> {
-    Forth(&'r [Line]),
-    Back(HashMap<Place, usize>),
-}
-
-impl<'r> Order<'r> {
-    fn of(lines: &'r [Line]) -> Self {
-        if lines.is_sorted_by_key(|line| line.place) {
-            return Self::Forth(lines);
-        }
-        Self::Back(lines.iter().map(|line| line.place).zip(0..).collect())
-    }
-
-    /// How many lines stand up to `place`: that of a line, or of a frame below one.
-    fn behind(&self, place: Place) -> usize {
-        match self {
-            Self::Forth(lines) => lines.partition_point(|line| line.place <= place),
-            Self::Back(numbers) => self.of_place(place).min(numbers.len() - 1) + 1,
-        }
-    }
-
-    /// The number of the line at `place`, from 0.
-    fn of_place(&self, place: Place) -> usize {
-        match self {
-            Self::Forth(lines) => lines.partition_point(|line| line.place < place),
-            Self::Back(numbers) => numbers.get(&place).copied().unwrap_or(0),
-        }
-    }
 }
 
 /// Whether a record tells of nothing bad, softly: a trace below it is another's, a shell's or a program's own.

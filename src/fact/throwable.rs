@@ -139,3 +139,26 @@ pub struct Trace {
     /// Whether it ends before the exception is named.
     pub cut: bool,
 }
+
+impl Trace {
+    /// The user's line on the driver that led to what Python raised: the innermost of theirs before Spark's own
+    /// frames begin. Behind those, Spark 4.1 and later print a worker's frames once more.
+    pub fn action(&self) -> Option<&Frame> {
+        let is_own = |frame: &Frame| frame.owner == Owner::User;
+        let driver = self.chain.iter().filter(|_| self.python).find(|t| {
+            t.language == Language::Python
+                && t.relation != Relation::Worker
+                && t.frames.iter().any(is_own)
+        })?;
+        let outermost_first = driver.frames.iter().rev();
+        let mut last = None;
+        for frame in outermost_first {
+            match frame.owner {
+                Owner::User => last = Some(frame),
+                Owner::Spark | Owner::Py4j if last.is_some() => break,
+                _ => {}
+            }
+        }
+        last
+    }
+}

@@ -10,7 +10,7 @@ use super::fingerprint::Fingerprint;
 use super::known::Known;
 use super::ledger::Ledger;
 use super::of_task::{
-    effect_of_loss, first_line, task_of_trace, tells_of_stage, throwable_of_words,
+    effect_of_loss, first_line, is_of_scheduler, task_of_trace, throwable_of_words,
 };
 use super::profiles::Profiles;
 use super::remnant::Remnant;
@@ -140,16 +140,20 @@ impl Builder {
                 number,
                 task,
             } => {
-                let mut telling = Telling::of(trace);
-                telling.in_task |= tells_of_stage(fact, trace);
+                let telling = Telling::of(trace);
                 self.threw(fact, &telling, Some(trace), task.as_deref());
                 if let Some(number) = number {
                     self.tellings.insert(*number, Arc::new(telling));
                 }
             }
-            FactKind::ThrewAgain { number, task } => {
+            FactKind::ThrewAgain {
+                number,
+                action,
+                task,
+                ..
+            } => {
                 if let Some(telling) = self.tellings.get(number).cloned() {
-                    self.threw(fact, &telling, None, task.as_deref());
+                    self.threw(fact, &telling.at(*action), None, task.as_deref());
                 }
             }
             FactKind::TaskEnded { task } => self.task_ended(fact, task),
@@ -280,8 +284,10 @@ impl Builder {
         }
         let thread = fact.thread.as_deref().unwrap_or_default();
         let logger = fact.logger.as_deref().unwrap_or_default();
-        failure.in_task |=
-            task.is_some() || telling.in_task || thread.starts_with("Executor task launch worker");
+        failure.in_task |= task.is_some()
+            || telling.in_task
+            || telling.of_stage && is_of_scheduler(fact)
+            || thread.starts_with("Executor task launch worker");
         failure.streaming |= logger.ends_with("MicroBatchExecution")
             || logger.ends_with("StreamExecution")
             || thread.starts_with("stream execution thread");

@@ -39,17 +39,18 @@ pub(super) fn task_of_trace(trace: &Trace) -> Option<TaskLine> {
         })
 }
 
-/// Whether the scheduler tells why a stage failed: what its tasks died of.
-pub(super) fn tells_of_stage(fact: &Fact, trace: &Trace) -> bool {
-    let scheduler = fact
-        .logger
-        .as_deref()
-        .is_some_and(|logger| logger.ends_with("DAGScheduler"));
-    scheduler
-        && trace
-            .chain
-            .first()
-            .is_some_and(|t| t.text.contains("Stage ") && t.text.contains(" failed in "))
+/// Whether a trace tells why a stage failed, where it is the scheduler who tells it: what its tasks died of.
+pub(super) fn tells_of_stage(trace: &Trace) -> bool {
+    trace
+        .chain
+        .first()
+        .is_some_and(|t| t.text.contains("Stage ") && t.text.contains(" failed in "))
+}
+
+/// Whether it is the scheduler who tells something.
+pub(super) fn is_of_scheduler(fact: &Fact) -> bool {
+    let logger = fact.logger.as_deref();
+    logger.is_some_and(|logger| logger.ends_with("DAGScheduler"))
 }
 
 /// Whether an attempt ended because its executor went away.

@@ -2,8 +2,11 @@
 //! each time the trace is printed, and is kept where that is known beforehand.
 
 use super::fingerprint::{Fingerprint, own_frame};
+use super::of_task::tells_of_stage;
 use super::{effect, wrapper};
-use crate::fact::{Frame, Language, Owner, Relation, Throwable, Trace};
+use crate::fact::{Frame, Language, Owner, Throwable, Trace};
+use crate::text::Place;
+use std::borrow::Cow;
 
 /// What a trace says of its failure.
 #[derive(Debug, Clone)]
@@ -24,6 +27,8 @@ pub(super) struct Telling {
     pub(super) of_the_end: bool,
     /// Whether only tasks call what it was thrown in.
     pub(super) in_task: bool,
+    /// Whether it tells why a stage failed, where the scheduler tells it.
+    pub(super) of_stage: bool,
     pub(super) streaming: bool,
     /// Whether Spark or the bridge to it has a part in it.
     pub(super) speaks_spark: bool,
@@ -53,7 +58,7 @@ impl Telling {
             print: Fingerprint::of(root),
             deepest: at + 1 == chain.len() && wrapper::says_something(root),
             own: own_frame(&root.frames).cloned(),
-            action: trace.python.then(|| action_frame(chain)).flatten(),
+            action: trace.action().cloned(),
             last_word: match trace.thread.as_deref() {
                 Some("main") => LastWord::Main,
                 Some(_) => LastWord::Thread,
@@ -62,6 +67,7 @@ impl Telling {
             },
             of_the_end: trace.ignored || effect::is_of_shutdown(root),
             in_task: frames.clone().any(Frame::runs_in_task),
+            of_stage: tells_of_stage(trace),
             streaming: frames.any(Frame::is_of_stream)
                 || chain.iter().any(|t| {
                     t.short_class() == "StreamingQueryException"
@@ -74,30 +80,21 @@ impl Telling {
             tells: tells(trace, root),
         }
     }
+
+    /// The same, where the user's line on the driver is printed at `action` this time.
+    pub(super) fn at(&self, action: Option<Place>) -> Cow<'_, Self> {
+        let Some((place, frame)) = action.zip(self.action.clone()) else {
+            return Cow::Borrowed(self);
+        };
+        Cow::Owned(Self {
+            action: Some(Frame { place, ..frame }),
+            ..self.clone()
+        })
+    }
 }
 
 fn tells(trace: &Trace, root: &Throwable) -> u32 {
     let driver = u32::from(trace.bare && trace.python) * 1_000;
     let frames = u32::from(!root.frames.is_empty()) * 100;
     driver + frames + u32::try_from(trace.chain.len().min(50)).unwrap_or(50)
-}
-
-/// The user's line on the driver that led to the failure: the innermost of theirs before Spark's own
-/// frames begin. Behind those, Spark 4.1 and later print a worker's frames once more.
-fn action_frame(chain: &[Throwable]) -> Option<Frame> {
-    let driver = chain.iter().find(|t| {
-        t.language == Language::Python
-            && t.relation != Relation::Worker
-            && t.frames.iter().any(|f| f.owner == Owner::User)
-    })?;
-    let outermost_first = driver.frames.iter().rev();
-    let mut last = None;
-    for frame in outermost_first {
-        match frame.owner {
-            Owner::User => last = Some(frame),
-            Owner::Spark | Owner::Py4j if last.is_some() => break,
-            _ => {}
-        }
-    }
-    last.cloned()
 }

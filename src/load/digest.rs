@@ -46,7 +46,10 @@ impl Digest {
 
     /// What was done for it.
     pub(super) fn work(&self) -> Work {
-        self.work
+        Work {
+            read: self.memory.read(),
+            ..self.work
+        }
     }
 
     /// What all of it says together; what is read may still go on.
@@ -280,10 +283,48 @@ mod tests {
         )
     }
 
+    /// What an interpreter prints, and who is around it: in one record, where nothing has a head.
+    fn printed() -> impl Strategy<Value = String> {
+        let n = 0..12_u32;
+        let traceback = (0..2_u32, 0..3_u32, n.clone(), 0..6_u32).prop_map(|(file, line, n, kind)| {
+            let raised = match kind {
+                0 => format!("ValueError: bad value {n}"),
+                1 => format!("pyspark.errors.exceptions.base.PySparkValueError: [BAD] {n}\n  row {n}"),
+                2 => "KeyError".to_owned(),
+                3 => format!("org.apache.spark.api.python.PythonException: python {n}"),
+                4 => format!("a.B{n}Error: x"),
+                _ => format!("RuntimeError: java.io.IOException: block {n} is gone"),
+            };
+            format!(
+                "Traceback (most recent call last):\n  File \"/jobs/{file}.py\", line {line}, in f\n    g(row[{n}])\n{raised}\n"
+            )
+        });
+        let between = prop_oneof![
+            Just("\nDuring handling of the above exception, another exception occurred:\n\n".to_owned()),
+            Just("Exception ignored in: <function f>\n".to_owned()),
+            n.clone().prop_map(|n| format!("Exception in thread Thread-{n} (f):\n")),
+            n.clone().prop_map(|n| format!("java.io.IOException: block {n} is gone\n")),
+            n.clone().prop_map(|n| format!("words\nwords {n}\n\tat a.b.C.d(C.java:{n})\n")),
+            n.clone().prop_map(|n| format!("words {n}\n    at a.b.C.d(C.java:{n}) ~[c.jar:{n}]\n")),
+            n.clone().prop_map(|n| format!("Process completed with exit code {n}\n")),
+            n.clone().prop_map(|n| format!("24/01/02 03:04:{:02} ERROR Tides: it failed\n", n + 10)),
+            n.clone().prop_map(|n| format!("24/01/02 03:04:{:02} INFO DAGScheduler: ResultStage 1 (f at x.py:1) failed in 1 s due to a.B: m\n", n + 10)),
+            n.prop_map(|n| format!("2024-01-02 03:04:05 own words {n}\n")),
+            Just("\n".to_owned()),
+        ];
+        prop_oneof![3 => traceback, 2 => between]
+    }
+
     proptest! {
         #[test]
         fn what_repeats_itself_tells_the_same_without_being_read(failures in prop::collection::vec(failure(), 0..40)) {
             let log = failures.concat();
+            prop_assert_eq!(story(&log, true).0, story(&log, false).0);
+        }
+
+        #[test]
+        fn so_does_what_an_interpreter_prints(printed in prop::collection::vec(printed(), 0..40)) {
+            let log = printed.concat();
             prop_assert_eq!(story(&log, true).0, story(&log, false).0);
         }
     }

@@ -12,6 +12,8 @@ pub struct Work {
     pub bytes: u64,
     /// Records that were made of them.
     pub records: u64,
-    /// Records of them that told of a failure as one before did, so that their trace was not read again.
+    /// Failures in them that were told as one before was, so that their trace was not read again.
     pub repeated: u64,
+    /// Lines that were read for traces: those of failures that were not told so before, and what is no failure at all.
+    pub read: u64,
 }

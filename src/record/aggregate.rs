@@ -43,8 +43,11 @@ pub(super) fn goes_on(text: &str) -> bool {
         "Log Upload Time:",
         "Log Contents:",
     ];
-    let ruler = text.len() >= 20 && text.bytes().all(|b| b == b'=' || b == b'*');
-    ruler || FIELDS.iter().any(|field| text.starts_with(field))
+    match text.as_bytes().first() {
+        Some(b'=' | b'*') => text.len() >= 20 && text.bytes().all(|b| matches!(b, b'=' | b'*')),
+        Some(b'L') => FIELDS.iter().any(|field| text.starts_with(field)),
+        _ => false,
+    }
 }
 
 /// The fences of blocks of code that were seen in a source.

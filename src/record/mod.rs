@@ -43,5 +43,6 @@ pub use dress::Dress;
 pub use layout::add_layout;
 pub use record::{Head, LastBar, Level, Line, Record};
 pub use reread::{is_head, logical_text, logical_texts, time_of};
+pub use shape::keeps_digits;
 pub use shipper::add_shipper;
 pub use stack::{FrameText, Stack, Taken};

@@ -3,6 +3,9 @@
 //!
 //! Patterns tell a digit from what is none, and never one digit from another. So what they said of one line they say of
 //! every line of its shape, and a log that repeats itself costs a look into a table for each line instead of all patterns.
+//!
+//! The number of a frame's line is no digit like others, nor is one in the code below it: such lines have a shape of their
+//! own, so that whoever remembers by shapes what traces tell need not look at their frames.
 
 use super::layout::LAYOUTS;
 use super::record::Head;
@@ -86,21 +89,36 @@ pub(super) fn learn(text: &str) -> Option<Rc<Shape>> {
     })
 }
 
-/// The form of a line, with all its digits alike; `None` where something in it may be told by its very digits: a colour or
-/// an escape that is written out.
+/// Whether the shape of a line tells its digits as well: it is a frame, of the JVM, of Python or of a notebook, or the code
+/// that Python prints below one.
+pub fn keeps_digits(text: &str) -> bool {
+    let rest = text.trim_start_matches([' ', '\t']);
+    is_of_code(text.len() - rest.len(), rest.as_bytes())
+}
+
+fn is_of_code(blanks: usize, rest: &[u8]) -> bool {
+    blanks >= 4 || rest.starts_with(b"at ") || rest.starts_with(b"File ")
+}
+
+/// The form of a line, with all its digits alike unless it is of code; `None` where something in it may be told by its
+/// very digits: a colour, an escape that is written out, a value of JSON.
 fn write<'f>(bytes: &[u8], form: &'f mut Vec<u8>) -> Option<&'f [u8]> {
-    let begins = bytes
+    let blanks = bytes.iter().take_while(|b| matches!(b, b' ' | b'\t'));
+    let blanks = blanks.count();
+    let rest = &bytes[blanks..];
+    let begins = rest
         .first()
-        .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'\t');
+        .is_none_or(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'@' | b'^' | b'~'));
     if !begins || bytes.len() > LONGEST {
         return None;
     }
     form.clear();
-    form.extend(
-        bytes
-            .iter()
-            .map(|b| if b.is_ascii_digit() { b'0' } else { *b }),
-    );
+    if is_of_code(blanks, rest) {
+        form.extend_from_slice(bytes);
+    } else {
+        let alike = |b: &u8| if b.is_ascii_digit() { b'0' } else { *b };
+        form.extend(bytes.iter().map(alike));
+    }
     let odd = |b: &u8| matches!(b, b'\\' | b'#' | b'&' | 0x1b | b'\r' | 0x80..);
     let plain = !form.iter().fold(false, |any, b| any | odd(b));
     (plain && COLOUR.find(form).is_none()).then_some(form.as_slice())
@@ -122,6 +140,15 @@ mod tests {
         let others = [
             "java.io.IOException: block 7 of 12 is gone",
             "\t... 27 more",
+            "",
+            "   ",
+            "  File \"/jobs/a.py\", line 12, in parse",
+            "    return [(1, 'a'), (2, 'b'), (3, 'c')][int(row)]",
+            "    ^^^^^^^^",
+            "  24/01/02 03:04:05 ERROR Tides: b'1' \u{1f6a8}",
+            "   12\tjava.io.IOException: 7",
+            "\t{\"level\": 30, \"msg\": \"Error\", \"time\": 1700000000000}",
+            "  at a.B.c(B.java:12) at a.B.d(B.java:3) ... 7 more",
             "took 12ms [31mred[0m and [22mx[39m",
             r"\033[31mred\033[0m",
             "Container: container_1700000000000_0042_01_000003 on dn7",

@@ -89,6 +89,45 @@ fn of_a_failure_that_repeats_itself_the_trace_is_read_once() {
 }
 
 #[test]
+fn of_tracebacks_that_repeat_themselves_each_kind_is_read_once() {
+    let kinds = 4;
+    let tracebacks = 20_000;
+    let log = (0..tracebacks)
+        .map(|n| {
+            let line = n % kinds;
+            format!(
+                "Traceback (most recent call last):\n  File \"/jobs/tides.py\", line {line}, in f\n    g(row)\n\
+                 KeyError: 'tide'\n\nDuring handling of the above exception, another exception occurred:\n\n\
+                 Traceback (most recent call last):\n  File \"/jobs/tides.py\", line 9, in g\n    h(row)\n\
+                 ValueError: bad value {:06}\n",
+                n * 7
+            )
+        })
+        .collect::<Vec<_>>()
+        .concat();
+    let read = |threads| {
+        let mut sources = Sources::default();
+        sources.add_memory("driver.log", log.as_bytes().to_vec());
+        let options = Options {
+            threads,
+            whole_below: 0,
+            ..Options::default()
+        };
+        load::load(sources, &options)
+    };
+    let case = read(2);
+    // The end of a record of so many lines may tear a traceback, which then counts twice.
+    let told: u64 = case.story.incidents.iter().map(|i| i.count).sum();
+    assert!((tracebacks..tracebacks + 16).contains(&told), "{told}");
+    let lines = case.lines[0];
+    let work = case.work;
+    assert_eq!(lines, 11 * tracebacks);
+    assert!(work.read < 11 * 8 * kinds, "{work:?} of {lines} lines");
+    assert!(work.repeated > tracebacks - 8 * kinds, "{work:?}");
+    assert_eq!(read(1).work, work);
+}
+
+#[test]
 fn an_event_log_is_searched_and_not_cut_into_records() {
     let (case, size) = read(Kind::Events, 2);
     let work = case.work;

@@ -1,11 +1,13 @@
 //! Traces: JVM throwables and Python tracebacks, each inside the other, as one chain.
 //!
-//! In: a [`Record`](crate::record::Record). Out: its [`Trace`](super::Trace)s, by [`read()`].
+//! In: a [`Record`](crate::record::Record). Out: its [`Trace`](super::Trace)s, part by part, by [`Parts`].
 
+mod block;
 mod cut;
 mod open;
+mod parts;
 mod reader;
 mod words;
 
-pub(super) use reader::read;
+pub(super) use parts::{End, Outline, Part, Parts};
 pub(super) use words::looks_dated;

@@ -4,7 +4,7 @@
 //! In: headers, messages, frames and exception lines, as the reader tells them apart. Out: a [`Trace`].
 
 use super::cut::Cut;
-use super::words::{TRACEBACK, cap, derby, indent, same_failure};
+use super::words::{LOST_CLASS, TRACEBACK, cap, derby, indent, same_failure};
 use crate::fact::class_name::{self, Named};
 use crate::fact::frame::Frame;
 use crate::fact::throwable::{
@@ -13,8 +13,6 @@ use crate::fact::throwable::{
 use crate::record::Line;
 use crate::text::{Place, Symbol};
 
-/// The scheduler's own name for what ended an attempt whose executor went away; no class of exceptions.
-pub(super) const LOST_CLASS: &str = "ExecutorLostFailure";
 /// Deeper chains are cut: nobody reads them, and only a log made to hurt has them.
 const CHAIN_CAP: usize = 256;
 
@@ -87,6 +85,13 @@ impl Open {
         self.chain.iter_mut().rfind(|link| link.id == id)
     }
 
+    /// The throwable that takes messages and frames.
+    fn current(&self) -> Option<&Throwable> {
+        let id = self.current?;
+        let link = self.chain.iter().rfind(|link| link.id == id)?;
+        Some(&link.throwable)
+    }
+
     pub(super) fn has_jvm(&self) -> bool {
         self.chain
             .iter()
@@ -106,14 +111,9 @@ impl Open {
 
     /// Whether the message being read is one in which PySpark puts a worker's traceback.
     pub(super) fn message_may_hold_traceback(&self) -> bool {
-        let Some(link) = self
-            .current
-            .and_then(|id| self.chain.iter().find(|l| l.id == id))
-        else {
-            return false;
-        };
-        let throwable = &link.throwable;
-        throwable.class.ends_with("PythonException") || throwable.message.contains("ython")
+        self.current().is_some_and(|throwable| {
+            throwable.class.ends_with("PythonException") || throwable.message.contains("ython")
+        })
     }
 
     pub(super) fn begin_block(&mut self, base: usize, name: Option<String>, inside: bool) {
@@ -347,16 +347,18 @@ impl Open {
         true
     }
 
+    /// Whether a class is that of the current throwable.
+    pub(super) fn names(&self, class: &str) -> bool {
+        self.current()
+            .is_some_and(|throwable| &*throwable.class == class)
+    }
+
     pub(super) fn repeats_header(&self, named: &Named<'_>) -> bool {
-        let Some(link) = self
-            .current
-            .and_then(|id| self.chain.iter().find(|l| l.id == id))
-        else {
-            return false;
-        };
-        &*link.throwable.class == named.class
-            && (link.throwable.message.starts_with(named.message)
-                || named.message.starts_with(link.throwable.message.as_str()))
+        self.current().is_some_and(|throwable| {
+            &*throwable.class == named.class
+                && (throwable.message.starts_with(named.message)
+                    || named.message.starts_with(throwable.message.as_str()))
+        })
     }
 
     /// The same header again, on a line of its own: that line is the better place.
@@ -370,11 +372,8 @@ impl Open {
 
     /// Whether the current throwable is a Python exception of which only the class was printed.
     pub(super) fn takes_message(&self) -> bool {
-        let current = self
-            .current
-            .and_then(|id| self.chain.iter().find(|l| l.id == id));
-        current.is_some_and(|link| {
-            link.throwable.language == Language::Python && link.throwable.message.is_empty()
+        self.current().is_some_and(|throwable| {
+            throwable.language == Language::Python && throwable.message.is_empty()
         })
     }
 

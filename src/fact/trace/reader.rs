@@ -1,78 +1,90 @@
-//! In: the lines of a record. Out: the [`Trace`]s printed in them: JVM throwables, Python tracebacks, and
-//! each inside the other.
+//! In: the lines of a record, one after the other. Out: the [`Trace`]s printed in them: JVM throwables, Python tracebacks,
+//! and each inside the other.
 //!
 //! A JVM chain prints its root last. A Python chain prints its newest exception last, and what caused it
 //! first. Either may lie in the message of the other. The reader goes through the lines once, tells by its
 //! shape what each is, and leaves the chain to [`Open`].
 
 use super::cut::headless;
-use super::open::{LOST_CLASS, Open};
+use super::open::Open;
 use super::words::{
-    TRACEBACK, class_name_is, class_token_only, indent, is_python_class, looks_dated, of_sql_shell,
-    python_exception, raised_by_python,
+    DIRECT_CAUSE, DURING_HANDLING, IGNORED, LOST_CLASS, TRACEBACK, class_token_only, indent,
+    is_line_number, is_python_class, looks_dated, lost_executor, of_sql_shell,
 };
 use crate::fact::class_name;
-use crate::fact::frame::{Frame, Owner};
+use crate::fact::frame::Frame;
 use crate::fact::throwable::{FRAMES_CAP, Language, LineKind, Relation, Trace};
 use crate::fact::{jvm_frame, python_frame};
 use crate::record::{LastBar, Line, Record};
 use crate::text::Symbol;
 
-const DIRECT_CAUSE: &str = "The above exception was the direct cause of the following exception";
-const DURING_HANDLING: &str = "During handling of the above exception, another exception occurred";
-
-/// What Python prints above a traceback that ends nothing: of a finaliser, of what is called at the exit.
-const IGNORED: &[&str] = &["Exception ignored in", "Error in atexit._run_exitfuncs"];
-
-/// Reads the traces of a record.
-pub(in crate::fact) fn read(record: &Record) -> Vec<Trace> {
-    let mut reader = Reader {
-        headed: record.head.is_some(),
-        ..Reader::default()
-    };
-    for (i, line) in record.lines.iter().enumerate() {
-        let from = if i == 0 && record.head.is_some() {
-            record.message_at
-        } else {
-            0
-        };
-        reader.line(line, from, record.head.is_some() && (i == 0 || line.event));
-        if reader.open.is_none() {
-            reader.open = headless(&record.lines, i, from);
-        }
-        reader.stack(line);
-    }
-    reader.close();
-    reader.done
-}
-
-/// Whether a line is only a number at its start: a page that numbers a file's lines was copied with them.
-fn is_line_number(text: &str) -> bool {
-    !text.is_empty() && text.len() < 7 && text.bytes().all(|b| b.is_ascii_digit())
-}
-
-/// What a job's end says of the executor that its last attempt was lost with.
-fn lost_executor(text: &str) -> Option<class_name::Named<'_>> {
-    let rest = text.get(text.find("Job aborted due to stage failure: ")?..)?;
-    let at = rest.find(LOST_CLASS)?;
-    let message = rest[at + LOST_CLASS.len()..].strip_prefix(' ')?;
-    let class = LOST_CLASS;
-    Some(class_name::Named { class, message })
-}
-
 #[derive(Default)]
-struct Reader {
+pub(super) struct Reader {
     /// Whether the record has a head: then a JVM's trace in it is a logger's, though not on the first line.
     headed: bool,
-    done: Vec<Trace>,
-    open: Option<Open>,
+    pub(super) done: Vec<Trace>,
+    pub(super) open: Option<Open>,
     /// A thread named on the line before: `Exception in thread Thread-5 (background):`.
     thread: Option<Symbol>,
     /// Whether an interpreter announced that it ignores what it prints next.
     ignored: bool,
+    /// What is told of the line that is being read.
+    line: Read,
+}
+
+/// How a line was read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Read {
+    /// As if none stood before it.
+    pub(super) anew: bool,
+    /// By the words of another line of the trace, and not by their shapes alone.
+    pub(super) compared: bool,
+    /// With those before it that nobody had taken.
+    pub(super) looked_back: bool,
 }
 
 impl Reader {
+    /// For a record with a head, or without one.
+    pub(super) fn new(headed: bool) -> Self {
+        Self {
+            headed,
+            ..Self::default()
+        }
+    }
+
+    /// Reads the next line of `record`, its number from 0, and the frames below it.
+    pub(super) fn read(&mut self, record: &Record, i: usize) -> Read {
+        let line = &record.lines[i];
+        let in_head = self.headed && (i == 0 || line.event);
+        let from = if self.headed && i == 0 {
+            record.message_at
+        } else {
+            0
+        };
+        let (blank, announced) = (self.is_blank(), self.is_announced());
+        self.line = Read::default();
+        self.line(line, from, in_head);
+        if self.open.is_none() {
+            self.open = headless(&record.lines, i, from);
+            self.line.looked_back = self.open.is_some();
+        }
+        self.stack(line);
+        Read {
+            anew: blank || self.line.anew && !announced,
+            ..self.line
+        }
+    }
+
+    /// Whether nothing that was read makes a difference to what follows.
+    pub(super) fn is_blank(&self) -> bool {
+        self.open.is_none() && !self.is_announced()
+    }
+
+    /// Whether a line announced what is printed next.
+    fn is_announced(&self) -> bool {
+        self.ignored || self.thread.is_some()
+    }
+
     fn line(&mut self, line: &Line, from: usize, in_head: bool) {
         let Some(text) = line.text.get(from..) else {
             return;
@@ -229,13 +241,16 @@ impl Reader {
         let Some(open) = &mut self.open else { return };
         if !open.framed && open.python && (looks_dated(text) || line.behind != LastBar::None) {
             // A log line in a layout of its own ends what an interpreter printed, and so does a progress bar.
-            return self.close();
+            self.close();
+            self.line.anew = false;
+            return;
         }
         let named = class_name::at_start(trimmed, false).filter(|n| {
             n.class.contains('.') || open.framed && indent(text) == 0 && !n.message.is_empty()
         });
         match named {
             Some(named) if !open.framed => {
+                self.line.compared |= open.names(named.class);
                 if open.repeats_header(&named) {
                     open.restate(line);
                 } else if named.class.contains('.') && !is_python_class(named.class) {
@@ -380,98 +395,6 @@ impl Reader {
         open.note(place, LineKind::Frame(owner));
     }
 
-    /// A line while a Python traceback waits for its exception. Returns whether the line was taken.
-    fn in_block(&mut self, line: &Line, text: &str, trimmed: &str) -> bool {
-        let Some(open) = &mut self.open else {
-            return false;
-        };
-        let Some(block) = &mut open.block else {
-            return false;
-        };
-        let trimmed_group = trimmed.trim_start_matches(['|', '+', '-']).trim_start();
-        if let Some(frame) = python_frame::parse(trimmed_group, line.place) {
-            let owner = frame.owner;
-            if indent(text) <= block.base && block.name.is_none() {
-                block.base = usize::MAX - 1; // The shipper ate the indentation.
-            }
-            if block.frames.len() < FRAMES_CAP {
-                block.frames.push(frame);
-            }
-            open.note(line.place, LineKind::Frame(owner));
-            return true;
-        }
-        let owner = block.frames.last().map_or(Owner::Python, |f| f.owner);
-        if trimmed.is_empty() {
-            open.note(line.place, LineKind::Code(owner));
-            return true;
-        }
-        if let Some((number, code)) = python_frame::arrow(text) {
-            if let Some(frame) = block.frames.last_mut() {
-                frame.line.get_or_insert(number);
-                frame.code.get_or_insert_with(|| code.into());
-            }
-            open.note(line.place, LineKind::Code(owner));
-            return true;
-        }
-        if python_frame::is_marks(trimmed_group)
-            || trimmed.starts_with("[Previous line repeated")
-            || trimmed.bytes().all(|b| b == b'.')
-        {
-            open.note(line.place, LineKind::Code(owner));
-            return true;
-        }
-        // `AnalysisException: …: Traceback (most recent call last):` ends one traceback and begins a worker's.
-        let ends_here = block.name.is_none() && indent(text) <= block.base;
-        let glued = trimmed
-            .find(TRACEBACK)
-            .map(|at| trimmed[..at].trim_end())
-            .filter(|before| ends_here && raised_by_python(before));
-        if let Some(before) = glued {
-            if open.python_exception(line, before) {
-                open.begin_block(indent(text), None, true);
-                return true;
-            }
-            return false;
-        }
-        if jvm_frame::parse(text, line.place).is_some() || trimmed.contains(TRACEBACK) {
-            open.finish_block_without_exception();
-            return false;
-        }
-        let lost_indent = block.base == usize::MAX - 1;
-        let is_exception = match &block.name {
-            Some(name) => class_name_is(trimmed, name),
-            // A call over several lines is printed with all of them: code is no name of a class.
-            None if lost_indent => {
-                python_exception(trimmed_group, true)
-                    || block.frames.last().is_none_or(|f| f.code.is_some())
-                        && python_exception(trimmed_group, false)
-            }
-            None => {
-                indent(text) <= block.base && !trimmed.starts_with('|')
-                    || trimmed.starts_with('|')
-                        && indent(trimmed_group) == 0
-                        && python_exception(trimmed_group, false)
-                        && !block.frames.is_empty()
-            }
-        };
-        if !is_exception {
-            if block.name.is_none()
-                && let Some(frame) = block.frames.last_mut()
-            {
-                frame.code.get_or_insert_with(|| {
-                    trimmed_group.chars().take(400).collect::<String>().into()
-                });
-            }
-            open.note(line.place, LineKind::Code(owner));
-            return true;
-        }
-        if open.python_exception(line, trimmed_group) {
-            return true;
-        }
-        open.finish_block_without_exception();
-        false
-    }
-
     fn begin(&mut self, in_head: bool) -> &mut Open {
         self.close();
         let ignored = std::mem::take(&mut self.ignored);
@@ -483,8 +406,10 @@ impl Reader {
         })
     }
 
-    fn close(&mut self) {
+    /// Ends what is open.
+    pub(super) fn close(&mut self) {
         if let Some(mut open) = self.open.take() {
+            self.line.anew = true;
             open.finish_block_without_exception();
             let headed = self.headed;
             self.done.extend(open.finish().map(|trace| Trace {

@@ -7,6 +7,31 @@ use crate::fact::throwable::{Language, MESSAGE_CAP, Throwable, Trace};
 /// What a Python traceback begins with.
 pub(super) const TRACEBACK: &str = "Traceback (most recent call last)";
 
+pub(super) const DIRECT_CAUSE: &str =
+    "The above exception was the direct cause of the following exception";
+pub(super) const DURING_HANDLING: &str =
+    "During handling of the above exception, another exception occurred";
+
+/// What Python prints above a traceback that ends nothing: of a finaliser, of what is called at the exit.
+pub(super) const IGNORED: &[&str] = &["Exception ignored in", "Error in atexit._run_exitfuncs"];
+
+/// The scheduler's own name for what ended an attempt whose executor went away; no class of exceptions.
+pub(super) const LOST_CLASS: &str = "ExecutorLostFailure";
+
+/// Whether a line is only a number at its start: a page that numbers a file's lines was copied with them.
+pub(super) fn is_line_number(text: &str) -> bool {
+    !text.is_empty() && text.len() < 7 && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// What a job's end says of the executor that its last attempt was lost with.
+pub(super) fn lost_executor(text: &str) -> Option<Named<'_>> {
+    let rest = text.get(text.find("Job aborted due to stage failure: ")?..)?;
+    let at = rest.find(LOST_CLASS)?;
+    let message = rest[at + LOST_CLASS.len()..].strip_prefix(' ')?;
+    let class = LOST_CLASS;
+    Some(Named { class, message })
+}
+
 /// Whether a line begins with a date and a time, as log lines of any layout do.
 pub(in crate::fact) fn looks_dated(text: &str) -> bool {
     let shape = |pattern: &str| {
