@@ -21,6 +21,8 @@ use crate::incident::{Evidence, Incident, Story};
 
 /// Most fixes that are shown for an incident.
 const MOST_FIXES: usize = 4;
+/// The rule of failures whose cause stands in a log that was not opened.
+const ELSEWHERE: &str = "read-other-log";
 /// A rule that matches worse than the best one by more than this says something else.
 const SAME_LEAGUE: i32 = 120;
 
@@ -73,7 +75,7 @@ impl Rulebook {
     fn diagnose_one(&self, scene: &Scene<'_>) -> Diagnosis {
         let hits = self.hits(scene);
         let Some((best, best_hit)) = hits.first() else {
-            return without_rule(scene);
+            return self.without_rule(scene);
         };
         let mut fixes: Vec<Fix> = Vec::new();
         let also = best
@@ -110,6 +112,23 @@ impl Rulebook {
         if best.is_begun {
             // Its family is a guess until a person has said what to do.
             diagnosis.evidence.clear();
+        }
+        diagnosis
+    }
+
+    /// What can be said where no rule knows: that the cause stands elsewhere, where it does.
+    fn without_rule(&self, scene: &Scene<'_>) -> Diagnosis {
+        let mut diagnosis = without_rule(scene);
+        if scene.incident.evidence == Evidence::SymptomOnly
+            && let Some(&at) = self.by_id.get(ELSEWHERE)
+        {
+            let hit = Hit {
+                weight: 0,
+                confidence: diagnosis.confidence,
+                evidence: Vec::new(),
+                values: Values::new(),
+            };
+            diagnosis.fixes.push(self.fix(&self.rules[at], &hit, scene));
         }
         diagnosis
     }

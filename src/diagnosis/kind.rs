@@ -3,7 +3,7 @@
 use super::fix::Bucket;
 use super::scene::Scene;
 use crate::fact::Owner;
-use crate::incident::{Phase, Side};
+use crate::incident::{Evidence, Phase, Side};
 
 /// Classes that mean the same kind of fault wherever they are thrown.
 const BY_CLASS: &[(Bucket, &[&str])] = &[
@@ -214,7 +214,8 @@ pub(super) fn of(scene: &Scene<'_>) -> Option<Bucket> {
     if root.class.is_empty() && root.message.is_empty() {
         return None;
     }
-    if scene.owner() == Some(Owner::User) {
+    // Where the cause stands elsewhere, the line that waited for it is not at fault.
+    if scene.owner() == Some(Owner::User) && incident.evidence != Evidence::SymptomOnly {
         return Some(Bucket::UserCode);
     }
     // The Scala shell's compiler.

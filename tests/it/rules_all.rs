@@ -5,8 +5,8 @@ use super::{rules_families::KINDS, rules_table as table};
 use causedby::diagnosis::{Diagnosis, Opened, Rulebook};
 use causedby::fact::{Frame, Owner};
 use causedby::incident::{
-    Executor, Finding, FindingKind, Incident, Relation, Severity, Stage, StageFigures, StageStatus,
-    Story, TaskCounts,
+    Evidence, Executor, Finding, FindingKind, Incident, Relation, Severity, Stage, StageFigures,
+    StageStatus, Story, TaskCounts,
 };
 use causedby::text::Symbol;
 use std::collections::BTreeSet;
@@ -323,4 +323,17 @@ fn a_condition_of_python_is_the_callers() {
         }
     }
     assert_eq!(without, Vec::<&str>::new());
+}
+
+#[test]
+fn where_the_cause_stands_elsewhere_nobodys_line_is_mended() {
+    let words =
+        "Query [id = a, runId = b] terminated with exception: Task failed while writing rows.";
+    let mut incident = with_root("StreamingQueryException", words, "jvm-driver", "streaming");
+    incident.chain[0].frames = vec![frame("", "main", Owner::User)];
+    incident.evidence = Evidence::SymptomOnly;
+    let said = diagnosed(&story(incident, "3.5.1"), &[]);
+    assert_eq!(said.bucket, None);
+    let families: Vec<&str> = said.fixes.iter().map(|fix| fix.family.as_str()).collect();
+    assert_eq!(families, ["read-other-log"]);
 }

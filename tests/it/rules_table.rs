@@ -270,6 +270,7 @@ const ROWS: &[[&str; 6]] = &[
     ["", "exec: java: not found", "cluster", "startup", "config", "fix-java-home"],
     ["", "python3: can't open file '/home/etl/nightly.py': [Errno 2] No such file or directory", "cluster", "startup", "config", "fix-submit-arguments"],
     ["java.net.BindException", "Address already in use: Service 'SparkUI' failed after 16 retries (starting from 4040)! Consider explicitly setting the appropriate port for the service 'SparkUI'", "jvm-driver", "startup", "config", "free-port"],
+    ["io.netty.channel.unix.Errors$NativeIoException", "bind(..) failed: Address already in use", "jvm-driver", "startup", "config", "free-port"],
     ["java.net.BindException", "Cannot assign requested address: Service 'sparkDriver' failed after 16 retries (on a random free port)!", "jvm-driver", "startup", "config", "set-driver-host"],
     ["java.io.IOException", "Could not locate executable C:\\hadoop\\bin\\winutils.exe in the Hadoop binaries.", "jvm-driver", "startup", "config", "install-winutils"],
     ["UnsupportedOperationException", "[PANDAS_API_ON_SPARK_FAIL_ON_ANSI_MODE] Pandas API on Spark does not properly work on ANSI mode.", "python-driver", "startup", "config", "enable-pandas-option"],
