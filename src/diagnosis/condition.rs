@@ -2,6 +2,7 @@
 //! meaning of that SQLSTATE's class.
 
 use super::fix::Bucket;
+use super::wording;
 use crate::incident::Cause;
 use crate::text::pattern;
 use regex::Regex;
@@ -33,6 +34,11 @@ pub(super) fn of(cause: &Cause) -> Option<String> {
     let found = BRACKETED.captures(&cause.message)?;
     // Delta prints its conditions in the same form and keeps a list of its own.
     (is_known(&found[1]) || found[1].starts_with("DELTA_")).then(|| found[1].to_owned())
+}
+
+/// The condition that a cause carries, or the one by which later versions of Spark name its words.
+pub(super) fn named_or_said(cause: &Cause) -> Option<String> {
+    of(cause).or_else(|| wording::condition(cause).map(str::to_owned))
 }
 
 /// Whether Spark has a condition of that name; sub-conditions count with their parent.

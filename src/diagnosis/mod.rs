@@ -4,7 +4,8 @@
 //!
 //! Rules are data in `assets/rules`; the README there says what a rule is and how the best one is found.
 //! A `rulebook` reads `rule`s and `diagnose` applies them; `scene` prepares an incident for them, `matcher` (with `pattern` and
-//! `shape`) says which holds, and `template` fills its texts with `values`: versions, sizes, coordinates, names of conditions.
+//! `shape`) says which holds, and `template` fills its texts with `values`: versions, sizes, coordinates, names of conditions,
+//! also where older versions only say them (`wording`).
 //! What stands beside the rules (`beside`, `suspect`) is asked once the best one is known; `shown` says what the evidence at
 //! hand shows; `advise` speaks of stages that need not have failed; `undo` names a setting that is in the way; `given` says of
 //! each setting what Spark takes without it; `platform` and `language` say which advice can do anything where the job ran, and
@@ -43,6 +44,7 @@ mod template;
 mod undo;
 mod values;
 mod version;
+mod wording;
 
 pub use explain::{explain, explain_names, like};
 pub use family::{FAMILIES, Family, NOTHING};

@@ -163,7 +163,11 @@ impl<'a> Scene<'a> {
             language: Language::of(incident),
             near: run.near.iter().collect(),
             exit_codes: exit_codes(incident, story),
-            conditions: incident.chain.iter().map(condition::of).collect(),
+            conditions: incident
+                .chain
+                .iter()
+                .map(condition::named_or_said)
+                .collect(),
             candidates,
             own_code: OwnCode::of(incident),
             opened,

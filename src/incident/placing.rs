@@ -217,16 +217,27 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         failure.chain.iter().any(|t| {
             t.language == Language::Python && t.frames.iter().any(|f| f.owner == Owner::Py4j)
         }) || captured(root);
+    // An estimator looks at the columns first; what it does then runs jobs.
+    let looks_at_columns = frames().any(|f| {
+        f.class.starts_with("org.apache.spark.ml.")
+            && (f.function.contains("Schema") || f.class.contains("SchemaUtils"))
+    }) || failure
+        .root()
+        .message
+        .starts_with("requirement failed: Column ");
+    let trains = failure
+        .logger
+        .as_deref()
+        .is_some_and(|logger| logger.ends_with("Instrumentation"));
+    if trains && !looks_at_columns {
+        return Phase::Execution;
+    }
     let analysis = failure
         .chain
         .iter()
         .any(|t| ANALYSIS_CLASSES.contains(&t.short_class()))
         || frames().any(|f| ANALYSIS_FRAMES.iter().any(|p| f.class.starts_with(p)))
-        // An estimator looks at the columns first; what it does then runs jobs.
-        || frames().any(|f| {
-            f.class.starts_with("org.apache.spark.ml.")
-                && (f.function.contains("Schema") || f.class.contains("SchemaUtils"))
-        })
+        || looks_at_columns
         || captured(root)
         || (calls_the_jvm || raised_by_spark) && !runs_an_action(failure) && !of_an_rdd(root);
     // Where the bridge itself broke, the run was past its planning, whatever was asked last.
