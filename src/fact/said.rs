@@ -111,7 +111,7 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("due to AM Container for", Symptom, Cluster),
     ("JVM is not ready after", Cause, Launch),
     ("session could not be created", Symptom, Launch),
-    ("All masters are unresponsive", Symptom, Launch),
+    ("All masters are unresponsive", Cause, Launch),
     ("Application has been killed. Reason:", Symptom, Cluster),
     ("Master removed our application", Symptom, Cluster),
     ("Max number of executor failures", Symptom, Cluster),
