@@ -60,7 +60,7 @@
 //! | standard input | 64 GiB, in a private file; 64 MiB in memory where none can be made; 16 MiB of what is no text |
 //! | a paste | 64 MiB; 2 s without a byte; half a key: half a second |
 //! | a file that a person writes for the program | 1 MiB; 256 KiB for one of its patterns, compiled |
-//! | what a History Server sends | 16 GiB of an archive, 64 MiB of a list; 60 s without a byte |
+//! | what a History Server sends | 4 GiB of an archive, 64 MiB of a list; 60 s without a byte |
 //! | a line | 1 MiB is read of it; 16 KiB are shown |
 //! | a record | 20 000 lines or 4 MiB, then it is cut |
 //! | streams that a shipper mixed | 256 with an open record |

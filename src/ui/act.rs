@@ -97,7 +97,7 @@ impl App {
             | Action::CopyRaw
             | Action::CopyTicket => {
                 let wanted = self.wanted(action);
-                return self.copy(wanted);
+                return self.copy(self.copied(action), wanted);
             }
             Action::Share => return vec![Effect::Share(self.at())],
             Action::CopyMenu => self.overlay = Some(Overlay::menu()),

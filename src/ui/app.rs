@@ -429,9 +429,9 @@ impl App {
     }
 
     /// Copies, where there is something to copy.
-    pub(super) fn copy(&mut self, wanted: Option<Wanted>) -> Vec<Effect> {
+    pub(super) fn copy(&mut self, what: &'static str, wanted: Option<Wanted>) -> Vec<Effect> {
         if let Some(wanted) = wanted {
-            return vec![Effect::Copy(wanted)];
+            return vec![Effect::Copy { what, wanted }];
         }
         self.say("there is nothing of that to copy here");
         Vec::new()

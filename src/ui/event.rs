@@ -67,7 +67,12 @@ pub enum Effect {
     /// The end.
     Quit,
     /// Text for the clipboard.
-    Copy(Wanted),
+    Copy {
+        /// What it is, for a person: `the root cause`.
+        what: &'static str,
+        /// Where it is.
+        wanted: Wanted,
+    },
     /// The command line that opens a spot, shown and copied.
     Share(At),
     /// Which lines of an incident's trace match.

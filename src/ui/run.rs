@@ -340,13 +340,13 @@ impl Session {
             | Effect::Read(_)
             | Effect::BeginRule(_)
             | Effect::FollowLogs(_) => {}
-            Effect::Copy(wanted) => {
-                let said = self.copy(app.case(), &wanted)?;
-                return Ok(Some(Event::Said(said)));
+            Effect::Copy { what, wanted } => {
+                return Ok(Some(Event::Said(self.copy(app.case(), what, &wanted)?)));
             }
             Effect::Share(at) => {
                 let line = command_line(self.again.as_deref(), &at);
-                let said = self.copy(app.case(), &Wanted::Text(line.clone()))?;
+                let wanted = Wanted::Text(line.clone());
+                let said = self.copy(app.case(), "the command line", &wanted)?;
                 return Ok(Some(Event::Shown(line, said)));
             }
             Effect::Suspend => self.terminal.suspend(),
@@ -367,13 +367,14 @@ impl Session {
         Ok(())
     }
 
-    fn copy(&mut self, case: &Case, wanted: &Wanted) -> anyhow::Result<String> {
+    /// Makes a copy; returns what is to be said of it.
+    fn copy(&mut self, case: &Case, what: &str, wanted: &Wanted) -> anyhow::Result<String> {
         let text = match wanted {
             Wanted::Text(text) => text.clone(),
             Wanted::Ticket(incident) => (self.ticket)(case, *incident),
             Wanted::Raw(incident) => {
                 let said = match raw_lines(case, *incident) {
-                    Some(text) => self.send(|clipboard| clipboard.copy_raw(&text))?,
+                    Some(text) => self.send(what, |clipboard| clipboard.copy_raw(&text))?,
                     None => "not copied: a secret is hidden among its control characters; `--show-secrets` masks none"
                         .to_owned(),
                 };
@@ -389,16 +390,19 @@ impl Session {
                     })
             }
         };
-        self.send(|clipboard| clipboard.copy(&text))
+        self.send(what, |clipboard| clipboard.copy(&text))
     }
 
-    /// Makes a copy; returns what is to be said of it.
-    fn send(&mut self, copy: impl FnOnce(&mut Clipboard) -> Copied) -> anyhow::Result<String> {
+    fn send(
+        &mut self,
+        what: &str,
+        copy: impl FnOnce(&mut Clipboard) -> Copied,
+    ) -> anyhow::Result<String> {
         let copied = copy(&mut self.clipboard);
         if let Some(bytes) = &copied.for_terminal {
             self.terminal.write(bytes)?;
         }
-        Ok(copied.said)
+        Ok(copied.told(what))
     }
 }
 

@@ -37,6 +37,21 @@ impl App {
         Some(format!("{}\n", safe_code(step)))
     }
 
+    /// What a copy is of, for a person.
+    pub(super) fn copied(&self, action: Action) -> &'static str {
+        match action {
+            Action::CopyRoot if self.code_at_cursor().is_some() => "the code of the step",
+            Action::CopyRoot => "the root cause",
+            Action::CopyStep => "the code of a step",
+            Action::CopyChain => "the chain of causes",
+            Action::CopyTrace => "the trace",
+            Action::CopyRaw => "the trace as it stands",
+            Action::CopyTicket => "the ticket",
+            Action::CopyFix => "the code of the fix",
+            _ => "the row",
+        }
+    }
+
     /// The text that a copy is about.
     pub(super) fn wanted(&self, action: Action) -> Option<Wanted> {
         if action == Action::CopyRoot

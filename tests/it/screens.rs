@@ -163,7 +163,7 @@ impl Screen {
 
     pub(crate) fn copied(&self) -> Option<&Wanted> {
         self.effects.iter().rev().find_map(|effect| match effect {
-            Effect::Copy(wanted) => Some(wanted),
+            Effect::Copy { wanted, .. } => Some(wanted),
             _ => None,
         })
     }

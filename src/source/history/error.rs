@@ -24,6 +24,14 @@ pub enum HistoryError {
         /// By which proxy, and how to go without; or nothing.
         through: String,
     },
+    /// It sends on, and that leads nowhere.
+    #[error("{server} sends on to {to}; is that the address of the History Server itself?")]
+    SentOn {
+        /// The server.
+        server: String,
+        /// Where to.
+        to: String,
+    },
     /// It took too long.
     #[error("{server} took longer than {} s{during}{through}", .patience.as_secs())]
     TimedOut {

@@ -2,7 +2,7 @@
 
 use super::address::RunId;
 use super::error::HistoryError;
-use super::server::{Server, TO_ANSWER, said};
+use super::server::{Server, TO_ANSWER, answered_by, said};
 use crate::text::{Millis, Moment};
 use serde::Deserialize;
 use std::time::{Duration, Instant};
@@ -131,7 +131,7 @@ impl Server {
             200 => {}
             status @ 404 => {
                 return Err(HistoryError::NoHistoryServer {
-                    server: self.name(),
+                    server: self.name_of(&answered_by(&answer)),
                     status,
                     said: said(answer),
                 });

@@ -10,6 +10,7 @@ mod error;
 mod listing;
 mod paced;
 mod proxy;
+mod redirect;
 mod server;
 
 pub use address::{Address, RunId};

@@ -4,6 +4,7 @@ use super::address::{Address, RunId};
 use super::error::HistoryError;
 use super::paced::Paced;
 use super::proxy::{host_of, proxy_for};
+use super::redirect::{next, origin};
 use base64::Engine as _;
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -20,8 +21,8 @@ pub(super) const TO_ANSWER: Duration = Duration::from_secs(60);
 const BETWEEN_PIECES: Duration = Duration::from_secs(60);
 /// Servers that send on to others are followed so often.
 const MOST_REDIRECTS: u32 = 5;
-/// Bytes of an archive that are fetched: 16 GiB. Event logs shrink to a fortieth when they are packed.
-const LARGEST_ARCHIVE: u64 = 16 << 30;
+/// Bytes of an archive that are fetched: 4 GiB. Event logs shrink to a fortieth when they are packed.
+const LARGEST_ARCHIVE: u64 = 4 << 30;
 /// Bytes of an error page that are looked at, and signs of it that are told.
 const LARGEST_ERROR: u64 = 16 << 10;
 const LONGEST_SAID: usize = 200;
@@ -75,7 +76,8 @@ impl Server {
             .tls_config(tls)
             .proxy(proxy.map(|(proxy, _)| proxy))
             .http_status_as_error(false)
-            .max_redirects(MOST_REDIRECTS)
+            // They are followed here, so that it can be told who answered.
+            .max_redirects(0)
             .timeout_resolve(Some(TO_CONNECT))
             .timeout_connect(Some(TO_CONNECT))
             .timeout_per_read(Some(BETWEEN_PIECES))
@@ -106,7 +108,7 @@ impl Server {
             200 => {}
             404 => {
                 return Err(HistoryError::UnknownRun {
-                    server: self.name(),
+                    server: self.name_of(&answered_by(&answer)),
                     run: run.to_string(),
                     said: said(answer),
                 });
@@ -121,7 +123,7 @@ impl Server {
         {
             return Err(HistoryError::Unexpected {
                 server: from,
-                what: "more than 16 GiB".to_owned(),
+                what: format!("more than {} GiB", LARGEST_ARCHIVE >> 30),
                 wanted: WANTED,
                 said: String::new(),
             });
@@ -130,11 +132,12 @@ impl Server {
         let mut body = answer
             .into_body()
             .into_with_config()
-            .limit(LARGEST_ARCHIVE)
+            // Told in better words below.
+            .limit(u64::MAX)
             .reader();
         let mut head = Vec::new();
         let mark = (&mut body).take(4).read_to_end(&mut head);
-        mark.map_err(|error| self.broke_off(ureq::Error::from(error), BETWEEN_PIECES))?;
+        mark.map_err(|error| self.broke_off(ureq::Error::from(error), BETWEEN_PIECES, &from))?;
         // A zip begins with a file, or with its end where it holds none.
         if !matches!(&*head, b"PK\x03\x04" | b"PK\x05\x06") {
             return Err(HistoryError::Unexpected {
@@ -144,7 +147,8 @@ impl Server {
                 said: String::new(),
             });
         }
-        Ok(Box::new(io::Cursor::new(head).chain(Paced::new(body))))
+        let body = Paced::new(body, LARGEST_ARCHIVE);
+        Ok(Box::new(io::Cursor::new(head).chain(body)))
     }
 
     /// Asks for a part of the server's interface; any status is an answer.
@@ -153,19 +157,52 @@ impl Server {
         path: &str,
         patience: Duration,
     ) -> Result<Response<Body>, HistoryError> {
-        let mut request = self
-            .agent
-            .get(format!("{}{path}", self.address.base))
-            .config()
-            .timeout_recv_response(Some(patience))
-            .build();
-        if let Some(login) = &self.address.login {
-            let login = base64::engine::general_purpose::STANDARD.encode(login);
-            request = request.header("Authorization", format!("Basic {login}"));
+        let home = origin(&self.address.base);
+        let mut url = format!("{}{path}", self.address.base);
+        for _ in 0..=MOST_REDIRECTS {
+            let mut request = self
+                .agent
+                .get(&url)
+                .config()
+                .timeout_recv_response(Some(patience))
+                .build();
+            // Whoever it sends on to is not told the password.
+            if let Some(login) = self.address.login.as_ref().filter(|_| origin(&url) == home) {
+                let login = base64::engine::general_purpose::STANDARD.encode(login);
+                request = request.header("Authorization", format!("Basic {login}"));
+            }
+            let answer = request
+                .call()
+                .map_err(|error| self.broke_off(error, patience, &url))?;
+            if !answer.status().is_redirection() {
+                return Ok(answer);
+            }
+            let location = answer.headers().get("location");
+            let Some(location) = location.and_then(|value| value.to_str().ok()) else {
+                return Ok(answer);
+            };
+            url = next(&url, location).ok_or_else(|| HistoryError::SentOn {
+                server: self.name_of(&url),
+                to: format!("what is no address of HTTP ({location})"),
+            })?;
         }
-        request
-            .call()
-            .map_err(|error| self.broke_off(error, patience))
+        Err(HistoryError::SentOn {
+            server: self.name(),
+            to: format!(
+                "another address more than {MOST_REDIRECTS} times, at last to {}",
+                origin(&url)
+            ),
+        })
+    }
+
+    /// The server as messages name it, and where it sends on to, where that is another one.
+    pub(super) fn name_of(&self, asked: &str) -> String {
+        let (asked, name) = (origin(asked), self.name());
+        if asked == origin(&self.address.base) {
+            name
+        } else {
+            format!("{asked} (where {name} sends on to)")
+        }
     }
 
     /// The JSON of an answer of at most that many bytes.
@@ -181,7 +218,7 @@ impl Server {
             .into_with_config()
             .limit(most)
             .read_to_vec();
-        let bytes = bytes.map_err(|error| self.broke_off(error, BETWEEN_PIECES))?;
+        let bytes = bytes.map_err(|error| self.broke_off(error, BETWEEN_PIECES, &from))?;
         serde_json::from_slice(&bytes).map_err(|_| HistoryError::Unexpected {
             server: from,
             what: what_else(is_page).to_owned(),
@@ -192,7 +229,9 @@ impl Server {
 
     /// What an answer that is no success means.
     pub(super) fn refused(&self, answer: Response<Body>) -> HistoryError {
-        let (server, status) = (self.name(), answer.status().as_u16());
+        let from = answered_by(&answer);
+        let is_elsewhere = origin(&from) != origin(&self.address.base);
+        let (server, status) = (self.name_of(&from), answer.status().as_u16());
         let asks = |way: &str| {
             let ways = answer.headers().get_all("www-authenticate").iter();
             ways.filter_map(|v| v.to_str().ok())
@@ -203,7 +242,12 @@ impl Server {
                 let hint = if asks("negotiate") {
                     format!(
                         " by Kerberos, which causedby does not speak: fetch the archive with \
-                         `curl --negotiate -u : -fo logs.zip {server}/api/v1/applications/ID/logs` and open that"
+                         `curl --negotiate -u : -fo logs.zip {from}/api/v1/applications/ID/logs` and open that"
+                    )
+                } else if is_elsewhere && self.address.login.is_some() {
+                    format!(
+                        ", and was not given the user and password of {}: open its own address",
+                        self.name()
                     )
                 } else if self.address.login.is_some() {
                     ", and does not accept that user and password".to_owned()
@@ -226,9 +270,9 @@ impl Server {
         }
     }
 
-    /// Why no answer came, or not all of it.
-    fn broke_off(&self, error: ureq::Error, patience: Duration) -> HistoryError {
-        let (server, through) = (self.name(), self.through.clone());
+    /// Why no answer came from `asked`, or not all of it.
+    fn broke_off(&self, error: ureq::Error, patience: Duration, asked: &str) -> HistoryError {
+        let (server, through) = (self.name_of(asked), self.through.clone());
         let unreachable = |reason: String| HistoryError::Unreachable {
             server: server.clone(),
             reason,
@@ -252,22 +296,19 @@ impl Server {
             ureq::Error::HostNotFound => {
                 format!(
                     "no machine is known by the name {}",
-                    host_of(&self.address.base)
+                    host_of(&origin(asked))
                 )
             }
             ureq::Error::ConnectProxyFailed(reason) => reason,
-            ureq::Error::TooManyRedirects => {
-                format!("it sends on to another address more than {MOST_REDIRECTS} times")
-            }
             ureq::Error::BodyExceedsLimit(most) => {
-                format!("its answer is longer than {most} bytes")
+                format!("its answer is longer than {} MiB", most >> 20)
             }
             ureq::Error::Protocol(error) => format!("what it says is no HTTP: {error}"),
-            ureq::Error::Rustls(error) => return self.tls(&error),
+            ureq::Error::Rustls(error) => return self.tls(&error, asked),
             ureq::Error::Io(error) => {
                 let inner = error.get_ref();
                 if let Some(tls) = inner.and_then(|e| e.downcast_ref::<rustls::Error>()) {
-                    return self.tls(tls);
+                    return self.tls(tls, asked);
                 }
                 match error.kind() {
                     io::ErrorKind::ConnectionRefused => {
@@ -283,10 +324,10 @@ impl Server {
     }
 
     /// What a failure of TLS means.
-    fn tls(&self, error: &rustls::Error) -> HistoryError {
+    fn tls(&self, error: &rustls::Error, asked: &str) -> HistoryError {
         match error {
             rustls::Error::InvalidCertificate(why) => HistoryError::Untrusted {
-                server: self.name(),
+                server: self.name_of(asked),
                 reason: match why {
                     rustls::CertificateError::UnknownIssuer => {
                         "nobody whom this machine trusts signed it".to_owned()
@@ -295,12 +336,12 @@ impl Server {
                 },
             },
             rustls::Error::InvalidMessage(_) => HistoryError::Unreachable {
-                server: self.name(),
+                server: self.name_of(asked),
                 reason: "what it says is no TLS; is it http:// in place of https://?".to_owned(),
                 through: self.through.clone(),
             },
             other => HistoryError::Unreachable {
-                server: self.name(),
+                server: self.name_of(asked),
                 reason: format!("no secure connection: {other}"),
                 through: self.through.clone(),
             },
@@ -318,7 +359,7 @@ fn what_else(is_page: bool) -> &'static str {
 }
 
 /// Scheme, host and port of who answered in the end, without user, password and what was asked.
-fn answered_by(answer: &Response<Body>) -> String {
+pub(super) fn answered_by(answer: &Response<Body>) -> String {
     let uri = answer.get_uri();
     let host = uri.authority().map_or("", |a| a.as_str());
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);

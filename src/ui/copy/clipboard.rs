@@ -6,7 +6,7 @@ use super::native::Desktop;
 use super::surroundings::{Named, Surroundings, Way};
 use super::tmux::Reached;
 use super::{How, file, osc52, screen, tmux};
-use crate::text;
+use crate::text::{self, counted};
 
 /// Copies texts; lives as long as the screen, because a desktop asks for a text long after it was copied.
 #[derive(Debug)]
@@ -21,8 +21,10 @@ pub struct Clipboard {
 /// What became of a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Copied {
-    /// One sentence for the person: which way the text went, how much it was, and what is doubtful.
+    /// One sentence for the person: which way the text went, and what is doubtful.
     pub said: String,
+    /// How much it was, and how much of it is masked; empty where nothing was copied.
+    pub amount: String,
     /// Bytes to be written to the terminal as they are, between two frames.
     pub for_terminal: Option<Vec<u8>>,
     /// Whether the text may not have arrived anywhere: a way failed or is known to be narrow.
@@ -79,7 +81,7 @@ impl Clipboard {
     }
 
     fn put(&mut self, text: &str) -> Copied {
-        let size = size(text.len());
+        let amount = amount(text);
         let kept = match &self.file {
             Some(path) => file::write(path, text).map(|()| Some(file::name(path))),
             None => Ok(None),
@@ -93,13 +95,14 @@ impl Clipboard {
             return match kept {
                 Ok(Some(file)) => Copied {
                     doubtful: self.how == How::Auto,
-                    ..Copied::sure(format!("{why}written to {file}, {size}"))
+                    amount,
+                    ..Copied::sure(format!("{why}written to {file}"))
                 },
                 Ok(None) => Copied::doubtful("not copied: there is no file to write to".into()),
                 Err(error) => Copied::doubtful(format!("not copied: {error}")),
             };
         };
-        copied.said = format!("{}, {size}", copied.said);
+        copied.amount = amount;
         // Worth the words only where the clipboard may be empty, or will be when the program ends.
         if let Ok(Some(file)) = kept
             && (copied.doubtful || copied.for_terminal.is_some())
@@ -189,9 +192,18 @@ impl Clipboard {
 }
 
 impl Copied {
+    /// All of it in one line: `the root cause, 1 line, 61 characters: sent to your terminal (OSC 52)`.
+    pub fn told(&self, what: &str) -> String {
+        if self.amount.is_empty() {
+            return format!("{what}: {}", self.said);
+        }
+        format!("{what}, {}: {}", self.amount, self.said)
+    }
+
     fn sure(said: String) -> Self {
         Self {
             said,
+            amount: String::new(),
             for_terminal: None,
             doubtful: false,
         }
@@ -212,9 +224,23 @@ impl Copied {
             } else {
                 said.into()
             },
+            amount: String::new(),
             for_terminal: Some(bytes),
             doubtful: long,
         }
+    }
+}
+
+/// How much of a text there is, and how much of it is masked: `12 lines, 1.2 KB, 1 secret masked`.
+fn amount(text: &str) -> String {
+    let lines = counted(text.lines().count() as u64, "line");
+    let size = match text.chars().count() {
+        many @ 1_000.. => size(many.max(text.len())),
+        few => counted(few as u64, "character"),
+    };
+    match text.matches(text::MARK).count() {
+        0 => format!("{lines}, {size}"),
+        masked => format!("{lines}, {size}, {} masked", counted(masked as u64, "secret")),
     }
 }
 
@@ -248,7 +274,10 @@ mod tests {
     #[test]
     fn over_ssh_the_bytes_are_left_to_the_loop() {
         let copied = clipboard(How::Auto, &["SSH_TTY", "DISPLAY"]).copy("a\nü");
-        assert_eq!(copied.said, "sent to your terminal (OSC 52), 4 bytes");
+        assert_eq!(
+            copied.told("it"),
+            "it, 2 lines, 3 characters: sent to your terminal (OSC 52)"
+        );
         assert_eq!(
             copied.for_terminal.as_deref(),
             Some(b"\x1b]52;c;YQrDvA==\x07".as_slice())
@@ -270,16 +299,17 @@ mod tests {
         let mut inside = clipboard(How::Auto, &["TMUX"]);
         inside.tmux = "true".into();
         let copied = inside.copy("x".repeat(1_234).as_str());
+        assert_eq!(copied.amount, "1 line, 1.2 KB");
         assert_eq!(
             copied.said,
-            "in the tmux buffer; tmux does not say whether a terminal gets it, 1.2 KB"
+            "in the tmux buffer; tmux does not say whether a terminal gets it"
         );
         assert!(copied.doubtful && copied.for_terminal.is_none());
         inside.tmux = "false".into();
         let copied = inside.copy("x");
         assert_eq!(
             copied.said,
-            "tmux refused it: sent to your terminal (OSC 52), 1 byte"
+            "tmux refused it: sent to your terminal (OSC 52)"
         );
         assert!(copied.doubtful && copied.for_terminal.is_some());
         let mut asked = clipboard(How::Tmux, &[]);
@@ -300,7 +330,7 @@ mod tests {
         assert!(copied.doubtful);
         assert_eq!(
             copied.said,
-            "sent to your terminal (OSC 52), though many terminals refuse this much, 60.0 KB"
+            "sent to your terminal (OSC 52), though many terminals refuse this much"
         );
         assert_eq!(copied.for_terminal.map(|bytes| bytes.len()), Some(80_008));
     }
@@ -314,13 +344,13 @@ mod tests {
         let copied = kept.copy("\x1b]52;c;AAAA\x07\n");
         assert_eq!(
             copied.said,
-            format!("written to {}, 17 bytes", path.display())
+            format!("written to {}", path.display())
         );
         kept.how = How::Osc52;
         assert_eq!(
             kept.copy("a").said,
             format!(
-                "sent to your terminal (OSC 52), 1 byte; also in {}",
+                "sent to your terminal (OSC 52); also in {}",
                 path.display()
             )
         );
@@ -366,6 +396,16 @@ mod tests {
         assert!(nowhere.copy("x").said.starts_with("not copied"));
         assert!(clipboard(How::None, &[]).copy("x").doubtful);
         assert!(clipboard(How::Auto, &[]).copy("").doubtful);
+    }
+
+    #[test]
+    fn what_was_masked_is_counted() {
+        let copied = clipboard(How::Osc52, &[]).copy("password=hunter22 x\npassword=hunter23 y\n");
+        assert!(
+            copied.amount.ends_with("characters, 2 secrets masked"),
+            "{}",
+            copied.amount
+        );
     }
 
     #[test]

@@ -79,7 +79,7 @@ fn answers_that_are_no_archive_are_told() {
         ),
         (
             "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\nPK\x03\x04".to_owned(),
-            &["more than 16 GiB"],
+            &["more than 4 GiB"],
         ),
         (
             "SSH-2.0-OpenSSH_9.2\r\n".to_owned(),
@@ -135,7 +135,7 @@ fn an_answer_without_end_ends_where_the_limit_is() {
     );
     let home = Home::new();
     let said = told(&mut home.plain(program(), &["report", &list.address()]));
-    assert!(said.contains("longer than 67108864 bytes"), "{said}");
+    assert!(said.contains("longer than 64 MiB"), "{said}");
     let archive = Fake::without_end("HTTP/1.1 200 OK\r\n\r\nPK\x03\x04", b"endless ");
     let mut command = home.plain(program(), &["report", &archive.address(), RUN]);
     let said = told(command.env("TMPDIR", "/none"));
@@ -216,7 +216,38 @@ fn whoever_a_server_sends_on_to_is_not_given_its_password() {
     // Nor is a file of this machine opened for it.
     let server = Fake::answering(page("302 Found", "Location: file:///etc/passwd\r\n", ""));
     let said = of(&server.address());
-    assert!(!said.contains("root:"), "{said}");
+    assert!(
+        !said.contains("root:") && said.contains("no address of HTTP"),
+        "{said}"
+    );
+}
+
+#[test]
+fn who_was_sent_on_to_is_named_where_that_leads_nowhere() {
+    let sends_to = |location: &str| {
+        let location = format!("Location: {location}\r\n");
+        Fake::answering(page("302 Found", &location, ""))
+    };
+    // The name that nobody knows is the other one; the server itself was there.
+    let server = sends_to("http://nobody.invalid:1/x");
+    let said = of(&server.address());
+    let named = format!(
+        "http://nobody.invalid:1 (where {} sends on to) does not answer: ",
+        server.address()
+    );
+    assert!(said.contains(&named), "{said}");
+    // A password that was not sent is not said to be wrong.
+    let asks = Fake::answering(page("401 Who", "WWW-Authenticate: Basic\r\n", ""));
+    let server = sends_to(&asks.address());
+    let said = of(&format!("http://ann:s3cret@127.0.0.1:{}", server.port));
+    assert!(
+        said.contains("was not given the user and password") && !said.contains("does not accept"),
+        "{said}"
+    );
+    // Beside what was asked for, and to another way of itself.
+    let failing = Fake::answering(page("500 No", "", "down"));
+    let said = of(&sends_to(&format!("//127.0.0.1:{}/y", failing.port)).address());
+    assert!(said.contains("sends on to) answered 500: down"), "{said}");
 }
 
 #[test]
