@@ -15,6 +15,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget as _};
 
+/// Below so many columns keys that belong together stand together, and what is learnt first is told last.
+const NARROW: usize = 100;
 /// Lines of the panes that a long message takes at most.
 const MOST_ABOVE: u16 = 3;
 
@@ -148,7 +150,12 @@ impl App {
                 cx.span(Role::Hint, " stay here"),
             ]);
         }
-        let mut hints = vec![hint(&[Action::Down, Action::Up], "move")];
+        let narrow = width < NARROW;
+        let moves = hint(&[Action::Down, Action::Up], "move");
+        let mut hints = Vec::new();
+        if !narrow || self.overlay.is_some() || self.raw.is_some() {
+            hints.push(moves.clone());
+        }
         hints.extend(masked.map(|told| (self.keys.map.key(Action::Secrets), told)));
         if let Some(overlay) = &self.overlay {
             match overlay {
@@ -168,9 +175,8 @@ impl App {
             hints.push(hint(&[Action::Search], "search"));
             hints.push(hint(&[Action::Wrap], "wrap"));
         } else {
-            hints.extend(self.hints_of_pane(hint));
-            hints.push(hint(&[Action::Search], "search"));
-            hints.push(hint(&[Action::CopyMenu], "copy …"));
+            hints.extend(self.hints_of_pane(narrow, hint));
+            hints.extend(narrow.then_some(moves));
         }
         let last = match self.overlay {
             Some(_) => Vec::new(),
@@ -181,10 +187,10 @@ impl App {
         let mut spans = Vec::new();
         let mut fits: Vec<_> = hints
             .into_iter()
-            .take_while(|hint| {
+            .filter(|hint| {
                 let wide = wide(hint);
                 let fits = wide <= room;
-                room = room.saturating_sub(wide);
+                room -= if fits { wide } else { 0 };
                 fits
             })
             .collect();
@@ -201,6 +207,7 @@ impl App {
     /// The keys most likely wanted in the pane with the focus, in this order.
     fn hints_of_pane(
         &self,
+        narrow: bool,
         hint: impl Fn(&[Action], &'static str) -> (String, String),
     ) -> Vec<(String, String)> {
         let panes = if self.view.zoomed {
@@ -213,10 +220,15 @@ impl App {
                 panes,
                 hint(&[Action::ProfileOrder], "sort"),
                 hint(&[Action::Follow], "log"),
+                hint(&[Action::Search], "search"),
             ];
         }
         let Some(incident) = self.context().incident() else {
-            return vec![panes, hint(&[Action::RawView], "log")];
+            return vec![
+                panes,
+                hint(&[Action::RawView], "log"),
+                hint(&[Action::Search], "search"),
+            ];
         };
         let log = hint(&[Action::Follow], "log");
         let root = hint(&[Action::Root], "root");
@@ -225,9 +237,19 @@ impl App {
         } else {
             "copy root"
         };
-        let copy = hint(&[Action::CopyRoot], copies);
-        let attempts = (incident.attempts.len() > 1)
-            .then(|| hint(&[Action::PreviousAttempt, Action::NextAttempt], "attempt"));
+        let copy = if narrow {
+            hint(&[Action::CopyRoot, Action::CopyMenu], "copy")
+        } else {
+            hint(&[Action::CopyRoot], copies)
+        };
+        let menu = (!narrow).then(|| hint(&[Action::CopyMenu], "copy …"));
+        let search = hint(&[Action::Search], "search");
+        let steps: &[Action] = if narrow {
+            &[Action::NextAttempt]
+        } else {
+            &[Action::PreviousAttempt, Action::NextAttempt]
+        };
+        let attempts = (incident.attempts.len() > 1).then(|| hint(steps, "attempt"));
         let chain = self.context().traced().map_or(0, |i| i.chain.len());
         let causes = (chain > 1).then(|| hint(&[Action::NextCause], "cause"));
         let mut hints = Vec::new();
@@ -247,23 +269,23 @@ impl App {
                 if !self.view.zoomed {
                     hints.push(hint(&[Action::ZoomIn], "zoom"));
                 }
-                hints.extend([panes, log, root]);
+                hints.extend([panes, search, log, root]);
+                hints.extend(menu);
             }
             Pane::Attempts => {
                 hints.push(panes);
                 hints.extend(attempts);
-                hints.extend([log, copy, root]);
+                hints.extend([log, copy, search, root]);
+                hints.extend(menu);
                 hints.extend(causes);
             }
-            Pane::Trace => {
-                hints.extend([panes, copy, root, hint(&[Action::ToggleFold], "fold"), log]);
-                hints.extend(causes);
+            pane => {
+                hints.extend([panes, copy]);
                 hints.extend(attempts);
-            }
-            _ => {
-                hints.extend([panes, copy, root, log]);
+                hints.extend([search, root, log]);
+                hints.extend(menu);
+                hints.extend((pane == Pane::Trace).then(|| hint(&[Action::ToggleFold], "fold")));
                 hints.extend(causes);
-                hints.extend(attempts);
             }
         }
         hints

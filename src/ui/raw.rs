@@ -230,7 +230,32 @@ impl RawLog {
 
 fn shown_line(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    expand_tabs(&sanitise_line(text.trim_end_matches('\r'))).into_owned()
+    let text = text.trim_end_matches('\r');
+    let rest = behind_bars(text);
+    let left_out = if rest.len() < text.len() {
+        "⋯␍"
+    } else {
+        ""
+    };
+    format!("{left_out}{}", expand_tabs(&sanitise_line(rest)))
+}
+
+/// What a line says behind progress bars that the console drew over each other; all of it where it says no more.
+fn behind_bars(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let blank = rest.len() - rest.trim_start_matches([' ', '\r']).len();
+        let bar = rest[blank..].strip_prefix("[Stage ");
+        let bar = bar.and_then(|bar| bar.split_once(']'));
+        if let Some((_, behind)) = bar.filter(|(bar, _)| bar.contains(" / ")) {
+            rest = behind;
+        } else if let Some(at) = rest[..blank].rfind('\r') {
+            rest = &rest[at + 1..];
+        } else {
+            break;
+        }
+    }
+    if rest.trim().is_empty() { text } else { rest }
 }
 
 fn is_counted(case: &Case, source: SourceId) -> bool {
@@ -280,5 +305,28 @@ impl Rows for RawRows<'_> {
             ]))
             .keeping(3)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_line_says_stands_before_the_bars_that_were_drawn_over() {
+        let bar = "[Stage 3:=====>                    (37 + 8) / 200]";
+        let error = "24/05/01 10:00:00 ERROR Job: gone";
+        for line in [
+            format!("{bar}\r{bar}\r{}\r{error}\r", " ".repeat(60)),
+            format!("\r{bar}{error}"),
+        ] {
+            assert_eq!(shown_line(line.as_bytes()), format!("⋯␍{error}"));
+        }
+        // Nothing else is left out: a line of bars alone, a list that begins like one, an indented line.
+        for line in [bar, "[Stage fright] x", "   \tat x"] {
+            let shown = shown_line(line.as_bytes());
+            assert!(!shown.contains('⋯'), "{shown}");
+        }
+        assert_eq!(shown_line(b"a\rb"), "a␍b");
     }
 }

@@ -161,7 +161,7 @@ impl App {
             let log = self.keys.map.key(Action::Follow);
             said = format!("{said} · another cause; {log} shows its line in the log");
         } else if attempt.same_cause == Some(true) && incident.attempts.len() > 1 {
-            said = format!("{said} · the same cause: the trace is its own, too");
+            said = format!("{said} · failed of the same cause; Trace shows its own lines");
         }
         self.say(said);
     }

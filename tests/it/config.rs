@@ -72,6 +72,10 @@ fn what_is_printed_can_be_kept_and_read_again() {
     assert!(config.contains("causedby/config.toml\n") && config.contains("rules  (not there)"));
     let again = home(&[("keymap.toml", &keys), ("config.toml", &config)]);
     assert_eq!(printed(&again, "--print-keys"), keys);
+    // What nobody set is not fixed by being kept: the theme still follows the terminal.
+    let none = printed(&home(&[]), "--print-config");
+    let live: Vec<&str> = none.lines().filter(|l| !l.starts_with('#')).collect();
+    assert_eq!(live, [""], "{none}");
     let values = |text: &str| text.split_once("\n\n").map(|(_, values)| values.to_owned());
     assert_eq!(values(&printed(&again, "--print-config")), values(&config));
 }

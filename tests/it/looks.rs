@@ -119,7 +119,7 @@ const LOOKS: [(u16, u16, Depth, &str, &str); 16] = [
 ];
 
 /// The text, then a letter for the style of every cell that shows something, then what the letters mean.
-fn look(buffer: &Buffer) -> String {
+pub(crate) fn look(buffer: &Buffer) -> String {
     let letters: Vec<char> = ('a'..='z').chain('A'..='Z').chain('0'..='9').collect();
     let mut styles: Vec<Style> = Vec::new();
     let (mut text, mut map) = (String::new(), String::new());

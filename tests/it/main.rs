@@ -9,6 +9,7 @@ mod config;
 mod dependencies;
 mod event_logs;
 mod findings;
+mod first_screens;
 mod floors;
 mod follow;
 mod fuzzed;

@@ -94,7 +94,17 @@ impl Screen {
     }
 
     pub(crate) fn themed(case: &Arc<Case>, width: u16, height: u16, depth: Depth) -> Self {
-        let theme = Theme::named("dark", depth).expect("a built-in theme");
+        Self::in_theme(case, width, height, "dark", depth)
+    }
+
+    pub(crate) fn in_theme(
+        case: &Arc<Case>,
+        width: u16,
+        height: u16,
+        theme: &str,
+        depth: Depth,
+    ) -> Self {
+        let theme = Theme::named(theme, depth).expect("a built-in theme");
         let mut screen = Self {
             app: App::new(Arc::clone(case), Keymap::built_in(), theme),
             terminal: Terminal::new(TestBackend::new(width, height)).expect("a buffer"),

@@ -3,7 +3,7 @@
 use super::attempts;
 use crate::diagnosis;
 use crate::fact;
-use crate::incident::{Evidence, Incident, Relation, Role};
+use crate::incident::{Evidence, Incident, Relation, Role, Verdict};
 use crate::load::Case;
 use crate::report::safe::Safe;
 use crate::report::spot::Spot;
@@ -82,9 +82,14 @@ fn exit_code(incident: &Incident) -> Option<String> {
 }
 
 fn retries(incident: &Incident) -> Option<String> {
-    incident.verdict?;
+    let speak_of = match incident.verdict? {
+        Verdict::Deterministic => "data or code",
+        Verdict::Flaky => "chance",
+        Verdict::Infrastructure => "machines, not of the job",
+    };
     let told = attempts::verdict(incident);
-    Some(format!("Its retries are {told}."))
+    let (_, counted) = told.split_once(": ")?;
+    Some(format!("Its retries speak of {speak_of}: {counted}."))
 }
 
 fn role(case: &Case, incident: &Incident) -> Option<String> {

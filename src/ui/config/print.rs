@@ -13,11 +13,10 @@ use std::path::Path;
 /// # Errors
 /// Where the keys or the theme in use cannot be read.
 pub fn print_config(options: &Explore) -> anyhow::Result<String> {
-    let theme = options.theme_name();
     options.theme()?;
     options.keys()?;
-    let mut text = "# What the explorer goes by here. Kept as config.toml, these lines set it for every time;\n\
-                    # an option of the command line goes before them.\n#\n"
+    let mut text = "# What the explorer goes by here. Kept as config.toml, a line without `#` sets it for every time;\n\
+                    # an option of the command line goes before it. What was set by nobody stands behind `#`.\n#\n"
         .to_owned();
     let mut tell = |what: &str, path: Option<&Path>| {
         let Some(path) = path else { return };
@@ -34,14 +33,36 @@ pub fn print_config(options: &Explore) -> anyhow::Result<String> {
     tell("themes", file("themes").as_deref());
     tell("rules", file("rules").as_deref());
     tell("last copy", kept_in().as_deref());
-    let _ = write!(
-        text,
-        "\ntheme = {:?}\nmouse = {}\nwrap = {}\nsessions = {}\nclipboard = \"{}\"\n",
-        theme,
-        options.mouse,
+    text.push('\n');
+    let mut set = |is_set: bool, line: &str, says: &str| {
+        let mark = if is_set { "" } else { "# " };
+        let line = format!("{mark}{line}");
+        let _ = writeln!(text, "{line:<22} # {says}");
+    };
+    set(
+        options.theme.is_some(),
+        &format!("theme = {:?}", options.theme_name()),
+        "its name, or a file; set by nobody, dark or light by the terminal's background",
+    );
+    set(
+        !options.mouse,
+        &format!("mouse = {}", options.mouse),
+        "whether it clicks and scrolls here",
+    );
+    set(
         options.wrap,
-        options.sessions,
-        How::name(options.clipboard),
+        &format!("wrap = {}", options.wrap),
+        "whether long lines are wrapped at first",
+    );
+    set(
+        !options.sessions,
+        &format!("sessions = {}", options.sessions),
+        "whether the same logs open where they were left",
+    );
+    set(
+        options.clipboard != How::Auto,
+        &format!("clipboard = \"{}\"", How::name(options.clipboard)),
+        "how copies travel: auto, tmux, screen, osc52, native, file, none",
     );
     Ok(text)
 }

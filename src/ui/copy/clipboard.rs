@@ -240,7 +240,10 @@ fn amount(text: &str) -> String {
     };
     match text.matches(text::MARK).count() {
         0 => format!("{lines}, {size}"),
-        masked => format!("{lines}, {size}, {} masked", counted(masked as u64, "secret")),
+        masked => format!(
+            "{lines}, {size}, {} masked",
+            counted(masked as u64, "secret")
+        ),
     }
 }
 
@@ -342,17 +345,11 @@ mod tests {
         let mut kept = clipboard(How::File, &[]);
         kept.file = Some(path.clone());
         let copied = kept.copy("\x1b]52;c;AAAA\x07\n");
-        assert_eq!(
-            copied.said,
-            format!("written to {}", path.display())
-        );
+        assert_eq!(copied.said, format!("written to {}", path.display()));
         kept.how = How::Osc52;
         assert_eq!(
             kept.copy("a").said,
-            format!(
-                "sent to your terminal (OSC 52); also in {}",
-                path.display()
-            )
+            format!("sent to your terminal (OSC 52); also in {}", path.display())
         );
         kept.how = How::File;
         kept.copy("\x1b]52;c;AAAA\x07\n");

@@ -9,14 +9,25 @@ use crate::ui::widgets::{Row, Rows};
 use ratatui::text::{Line, Span};
 
 /// What the signs of the panes mean.
-const SIGNS: [(&str, &str); 13] = [
+const SIGNS: [(&str, &str); 15] = [
     ("▶", "the root cause"),
     ("✗", "it failed; of incidents, the one that ended the run"),
     ("×10", "the same failure was logged ten times"),
     ("↻", "the run went on after it"),
     ("·", "noise: an effect of another failure, or of the end"),
     ("└", "an effect of another incident"),
-    ("✓", "it succeeded"),
+    (
+        "✓",
+        "it succeeded; in Fixes: this evidence is in what was opened",
+    ),
+    (
+        "○",
+        "in Fixes: look at this first, it is not in what was opened",
+    ),
+    (
+        "▾",
+        "more rows below, ▴ above; of a fix, its steps are shown",
+    ),
     ("†", "lost with its executor"),
     ("⊘", "killed on purpose"),
     ("-", "skipped: its result was there already"),

@@ -127,7 +127,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// `executor 3 † host-a added 12:00:01 gone 12:04:40 exit 137 Command exited with code 137`
+    /// `executor 3 † exit 137 host-a added 12:00:01 gone 12:04:40 Command exited with code 137`
     fn executor_row(&self, executor: &Executor, width: usize) -> Row {
         let cx = &self.0;
         let mut spans = vec![
@@ -138,7 +138,11 @@ impl<'a> Attempts<'a> {
             cx.span(Role::Failed, "† "),
         ];
         let narrow = width < NARROW;
-        if let Some(host) = &executor.host {
+        // What tells most stands where it is never cut off.
+        if let Some(code) = executor.exit_code {
+            spans.push(cx.span(Role::Text, format!("exit {code} ")));
+        }
+        if let Some(host) = executor.host.as_ref().filter(|_| !narrow) {
             spans.push(cx.span(Role::Dim, format!("{} ", short_host(host, narrow))));
         }
         let clock = |word: &str, moment: Option<Moment>| {
@@ -147,8 +151,7 @@ impl<'a> Attempts<'a> {
         };
         let added = clock("added", executor.added).filter(|_| !narrow);
         let gone = clock("gone", executor.removed);
-        let code = executor.exit_code.map(|code| format!("exit {code} "));
-        for told in [added, gone, code].into_iter().flatten() {
+        for told in [added, gone].into_iter().flatten() {
             spans.push(cx.span(Role::Text, told));
         }
         let reason = executor.reason.as_deref().unwrap_or("");

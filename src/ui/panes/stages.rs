@@ -108,13 +108,14 @@ impl Rows for Stages<'_> {
         let stage = &cx.case.story.stages[item.stage()];
         match item {
             Item::Stage(_) => self.stage_row(stage),
-            Item::Failure(_) => Row::new(cx.span(
-                Role::Dim,
-                format!(
-                    "       {}",
-                    one_line(stage.failure.as_deref().unwrap_or(""))
-                ),
-            )),
+            Item::Failure(_) => {
+                let failure = one_line(stage.failure.as_deref().unwrap_or(""));
+                // What every failed stage says says nothing.
+                let told = failure
+                    .strip_prefix("Job aborted due to stage failure: ")
+                    .unwrap_or(&failure);
+                Row::prose(7, cx.span(Role::Dim, format!("       {told}")))
+            }
             Item::Histogram(_) => {
                 let Some(figures) = &stage.figures else {
                     return Row::default();

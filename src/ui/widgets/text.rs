@@ -129,7 +129,10 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'st
             if used + wide > width && end > start {
                 break;
             }
-            if cells[end].0 == " " && used > lead + (width - lead) * 2 / 5 {
+            if cells[end].0 == " "
+                && used > lead + (width - lead) * 2 / 5
+                && !is_before_unit(&cells, end)
+            {
                 space = Some(end + 1);
             }
             if used > lead + (width - lead) / 2 {
@@ -162,6 +165,20 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, indent: usize) -> Vec<Line<'st
         start = end;
     }
     lines
+}
+
+/// Whether the space at `at` stands between a number and what it counts: `1.1 s` is one thing.
+fn is_before_unit(cells: &[(&str, usize, Style)], at: usize) -> bool {
+    const UNITS: [&str; 15] = [
+        "ms", "s", "min", "h", "d", "B", "KiB", "MiB", "GiB", "TiB", "KB", "MB", "GB", "%", "×",
+    ];
+    let number = at.checked_sub(1).and_then(|before| cells.get(before));
+    if !number.is_some_and(|(piece, ..)| piece.ends_with(|c: char| c.is_ascii_digit())) {
+        return false;
+    }
+    let word = cells[at + 1..].iter().map(|(piece, ..)| *piece);
+    let word: String = word.take_while(|piece| *piece != " ").take(5).collect();
+    UNITS.contains(&word.trim_end_matches([',', '.', ';', ':', ')']))
 }
 
 /// Whether words end at it: `spark.sql.shuffle.partitions` is better broken at a dot than within a word.
@@ -313,5 +330,15 @@ mod tests {
             }
             prop_assert_eq!(all, text);
         }
+    }
+
+    #[test]
+    fn a_number_stays_with_its_unit() {
+        let line = Line::from("the median of 1.1 s without more");
+        let lines: Vec<String> = wrap(&line, 18, 0).iter().map(ToString::to_string).collect();
+        assert_eq!(lines, ["the median of ", "1.1 s without more"]);
+        let line = Line::from("stage 12 failed with 4 tasks");
+        let lines: Vec<String> = wrap(&line, 9, 0).iter().map(ToString::to_string).collect();
+        assert_eq!(lines[0], "stage 12 ");
     }
 }
