@@ -33,6 +33,14 @@ pub struct Fact {
 }
 
 impl Fact {
+    /// Where the user's line is this time that led to what was thrown again.
+    pub fn action_again(&self) -> Option<Place> {
+        match &self.kind {
+            FactKind::ThrewAgain { action, .. } => *action,
+            _ => None,
+        }
+    }
+
     /// The message, without the record's head.
     pub fn message(&self) -> &str {
         self.text.get(self.message_at..).unwrap_or("")

@@ -59,6 +59,14 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Whether it is the same call, wherever each was printed.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let of = |frame: &Self| (frame.line, frame.owner);
+        of(self) == of(other)
+            && (&self.class, &self.function, &self.file, &self.code)
+                == (&other.class, &other.function, &other.file, &other.code)
+    }
+
     /// Whether only a task calls this: it runs one, or takes an RDD's partition from where it is computed.
     pub fn runs_in_task(&self) -> bool {
         // What a task's thread runs, and what it asks for rows of a query: no driver does.

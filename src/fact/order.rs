@@ -1,5 +1,6 @@
 //! In: the lines of a record. Out: [`Order`]: where in it the lines of its facts are.
 
+use super::fact::Fact;
 use crate::record::Line;
 use crate::text::Place;
 use std::collections::HashMap;
@@ -32,6 +33,14 @@ impl<'r> Order<'r> {
         match self {
             Self::Forth(lines) => lines.partition_point(|line| line.place < place),
             Self::Back(numbers) => numbers.get(&place).copied().unwrap_or(0),
+        }
+    }
+
+    /// Puts facts into the order of the lines that say them.
+    pub(super) fn sort(&self, facts: &mut [Fact]) {
+        match self {
+            Self::Forth(_) => facts.sort_by_key(|fact| fact.place),
+            Self::Back(_) => facts.sort_by_key(|fact| self.of_place(fact.place)),
         }
     }
 }

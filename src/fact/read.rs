@@ -244,7 +244,7 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
     let finished = cleared.map(|line| fact(line, 0, FactKind::Run(RunLine::Running)));
     let finished: Vec<_> = finished.collect();
     out.splice(before..before, finished);
-    out[before..].sort_by_key(|fact| order.of_place(fact.place));
+    order.sort(&mut out[before..]);
 }
 
 /// Whether a record tells of nothing bad, softly: a trace below it is another's, a shell's or a program's own.

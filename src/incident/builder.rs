@@ -146,14 +146,9 @@ impl Builder {
                     self.tellings.insert(*number, Arc::new(telling));
                 }
             }
-            FactKind::ThrewAgain {
-                number,
-                action,
-                task,
-                ..
-            } => {
+            FactKind::ThrewAgain { number, task, .. } => {
                 if let Some(telling) = self.tellings.get(number).cloned() {
-                    self.threw(fact, &telling.at(*action), None, task.as_deref());
+                    self.threw(fact, &telling, None, task.as_deref());
                 }
             }
             FactKind::TaskEnded { task } => self.task_ended(fact, task),
@@ -291,7 +286,7 @@ impl Builder {
         failure.streaming |= logger.ends_with("MicroBatchExecution")
             || logger.ends_with("StreamExecution")
             || thread.starts_with("stream execution thread");
-        failure.add_trace(telling, trace, order);
+        failure.add_trace(telling, trace, fact.action_again(), order);
         failure.seen(fact, order, aside);
         if let Some(mut line) = task {
             let (place, time) = (fact.place, fact.time);
@@ -423,7 +418,7 @@ impl Builder {
         let failure = &mut self.failures[index];
         failure.while_stopping = failure.while_stopping || failure.count == 0 && stopping;
         failure.in_task = true;
-        failure.add_trace(&telling, Some(&trace), order);
+        failure.add_trace(&telling, Some(&trace), None, order);
         failure.seen(fact, order, aside);
         Some(index)
     }

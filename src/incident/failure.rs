@@ -132,8 +132,15 @@ impl Failure {
             && (telling.own.is_none() || self.user.is_some())
     }
 
-    /// A trace of it: its frames are kept, and the whole where it tells more than what is kept.
-    pub(super) fn add_trace(&mut self, telling: &Telling, trace: Option<&Trace>, order: u64) {
+    /// A trace of it: its frames are kept, and the whole where it tells more than what is kept. The user's line that led to
+    /// it is at `action`, where the trace was told before.
+    pub(super) fn add_trace(
+        &mut self,
+        telling: &Telling,
+        trace: Option<&Trace>,
+        action: Option<Place>,
+        order: u64,
+    ) {
         match telling.last_word {
             LastWord::Main => self.last_word = Some(order),
             LastWord::Thread => self.killed_thread = true,
@@ -144,8 +151,17 @@ impl Failure {
         if self.user.is_none() {
             self.user.clone_from(&telling.own);
         }
-        if telling.action.is_some() {
-            self.action.clone_from(&telling.action);
+        if let Some(frame) = &telling.action {
+            let place = action.unwrap_or(frame.place);
+            match &mut self.action {
+                Some(known) if known.is_like(frame) => known.place = place,
+                known => {
+                    *known = Some(Frame {
+                        place,
+                        ..frame.clone()
+                    });
+                }
+            }
         }
         if let Some(trace) = trace
             && (telling.tells > self.tells || self.count == 0)

@@ -5,8 +5,6 @@ use super::fingerprint::{Fingerprint, own_frame};
 use super::of_task::tells_of_stage;
 use super::{effect, wrapper};
 use crate::fact::{Frame, Language, Owner, Throwable, Trace};
-use crate::text::Place;
-use std::borrow::Cow;
 
 /// What a trace says of its failure.
 #[derive(Debug, Clone)]
@@ -79,17 +77,6 @@ impl Telling {
             }),
             tells: tells(trace, root),
         }
-    }
-
-    /// The same, where the user's line on the driver is printed at `action` this time.
-    pub(super) fn at(&self, action: Option<Place>) -> Cow<'_, Self> {
-        let Some((place, frame)) = action.zip(self.action.clone()) else {
-            return Cow::Borrowed(self);
-        };
-        Cow::Owned(Self {
-            action: Some(Frame { place, ..frame }),
-            ..self.clone()
-        })
     }
 }
 

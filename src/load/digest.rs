@@ -4,7 +4,7 @@ use super::selector::Sink;
 use super::work::Work;
 use crate::fact::{self, Fact, FactKind, Memory};
 use crate::incident::{Builder, Story};
-use crate::record::{self, Cutter, Dress, RawLine, Record, Taken};
+use crate::record::{self, Cutter, Dress, RawLine, Record, Room, Taken};
 use crate::source::{Kind, Source, Sources};
 use crossbeam_channel::bounded;
 use std::thread;
@@ -60,9 +60,10 @@ impl Digest {
         self.builder.build()
     }
 
-    fn absorb(&mut self, records: &[Record]) {
+    /// Takes records in; returns the room that they took.
+    fn absorb(&mut self, records: Vec<Record>) -> Room {
         self.work.records += records.len() as u64;
-        for record in records {
+        for record in &records {
             self.builder.in_stream(is_executors(&record.stream));
             fact::read_by(&mut self.memory, record, &mut self.facts);
             for mut fact in self.facts.drain(..) {
@@ -76,6 +77,7 @@ impl Digest {
                 self.builder.absorb(&fact);
             }
         }
+        Room::of(records)
     }
 }
 
@@ -111,12 +113,20 @@ impl SourceDigest {
         let mut taken = None;
         if beside {
             let (give, take) = bounded::<Vec<Record>>(WAITING);
+            let (give_back, take_back) = bounded(1);
             let (digest, cutter) = (&mut self.digest, &mut self.cutter);
             taken = thread::scope(|scope| {
-                let reader = move || take.iter().for_each(|records| digest.absorb(&records));
+                let reader = move || {
+                    for records in take {
+                        let _ = give_back.try_send(digest.absorb(records));
+                    }
+                };
                 // Where the system gives no thread, this one does both.
                 thread::Builder::new().spawn_scoped(scope, reader).ok()?;
-                let mut give = move |records| drop(give.send(records));
+                let mut give = move |records| {
+                    let _ = give.send(records);
+                    take_back.try_recv().ok()
+                };
                 let mut cutting = Cutting::new(cutter, self.dress, &mut give);
                 let taken = lines.take().map(|lines| lines(&mut cutting));
                 cutting.hand_on();
@@ -124,7 +134,7 @@ impl SourceDigest {
             });
         }
         let (taken, work) = taken.unwrap_or_else(|| {
-            let mut absorb = |records: Vec<Record>| self.digest.absorb(&records);
+            let mut absorb = |records| Some(self.digest.absorb(records));
             let mut cutting = Cutting::new(&mut self.cutter, self.dress, &mut absorb);
             let taken = lines.take().map(|lines| lines(&mut cutting));
             cutting.hand_on();
@@ -145,6 +155,8 @@ impl SourceDigest {
     }
 }
 
+type Give<'s> = dyn FnMut(Vec<Record>) -> Option<Room> + 's;
+
 /// Cuts lines into records and hands those on, batch by batch.
 pub(super) struct Cutting<'s> {
     cutter: &'s mut Cutter,
@@ -152,12 +164,13 @@ pub(super) struct Cutting<'s> {
     records: Vec<Record>,
     /// Bytes of the lines since the last batch.
     bytes: usize,
-    give: &'s mut dyn FnMut(Vec<Record>),
+    /// Hands a batch on, and gets room back of one that was read.
+    give: &'s mut Give<'s>,
     work: Work,
 }
 
 impl<'s> Cutting<'s> {
-    fn new(cutter: &'s mut Cutter, dress: Dress, give: &'s mut dyn FnMut(Vec<Record>)) -> Self {
+    fn new(cutter: &'s mut Cutter, dress: Dress, give: &'s mut Give<'s>) -> Self {
         Self {
             cutter,
             dress,
@@ -172,8 +185,9 @@ impl<'s> Cutting<'s> {
         self.bytes = 0;
         if !self.records.is_empty() {
             // The next batch is about as large.
-            let room = Vec::with_capacity(self.records.len());
-            (self.give)(std::mem::replace(&mut self.records, room));
+            let next = Vec::with_capacity(self.records.len());
+            let room = (self.give)(std::mem::replace(&mut self.records, next));
+            self.cutter.make_room(room.unwrap_or_default());
         }
     }
 }
@@ -235,7 +249,7 @@ mod tests {
         for line in records.iter_mut().flat_map(|record| &mut record.lines) {
             line.shape = line.shape.filter(|_| by_memory);
         }
-        digest.absorb(&records);
+        digest.absorb(records);
         let repeated = digest.work.repeated;
         (format!("{:#?}", digest.story(false)), repeated)
     }

@@ -5,8 +5,9 @@ use super::bare_frame;
 use super::dress::Dress;
 use super::held::Held;
 use super::layout::LAYOUTS;
-use super::open_record::{MOST_BYTES, OpenRecord};
+use super::open_record::{MOST_BYTES, OpenRecord, Speech};
 use super::record::{LastBar, Line, Record};
+use super::room::Room;
 use super::shape::{self, Shape};
 use super::stack::{Stack, Taken};
 use super::undress::{Piece, Role, Undressed, goes_on_in};
@@ -44,6 +45,8 @@ pub struct Cutter {
     bar: LastBar,
     /// The blocks of code so far.
     fences: aggregate::Fences,
+    /// What records took that were read.
+    room: Room,
     /// Whether bare frames go the short way, so that a test can compare.
     #[cfg(test)]
     pub(super) frames_as_they_stand: bool,
@@ -83,6 +86,7 @@ impl Cutter {
             held: Held::default(),
             bar: LastBar::None,
             fences: aggregate::Fences::new(dress.is_fenced()),
+            room: Room::default(),
             #[cfg(test)]
             frames_as_they_stand: true,
         }
@@ -103,6 +107,11 @@ impl Cutter {
         if self.held.is_full() {
             self.turn(out);
         }
+    }
+
+    /// Takes what records took that were read, for others.
+    pub fn make_room(&mut self, room: Room) {
+        self.room.add(room);
     }
 
     /// Cuts the lines that wait, the oldest row first.
@@ -126,7 +135,7 @@ impl Cutter {
             && self.halves.is_empty()
             && let Some((text, shape)) = shape::recall(raw.bytes)
         {
-            let piece = Piece::plain(text.to_owned());
+            let piece = Piece::plain(self.room.text(text));
             if says(&piece.text) {
                 self.bar = LastBar::None;
             }
@@ -202,13 +211,14 @@ impl Cutter {
             return Taken::default();
         }
         let begins = lines.bytes.starts_with(bare_frame::BEGINS);
-        let open = self.open.last_mut().filter(|open| open.is_of(""));
-        let plain = self.dress == Dress::default() && self.halves.is_empty();
-        let Some(open) = open.filter(|_| begins && plain) else {
+        if !begins || self.dress != Dress::default() || !self.halves.is_empty() {
+            return Taken::default();
+        }
+        let Some(open) = self.open.last_mut().filter(|open| open.is_of("")) else {
             return Taken::default();
         };
         self.bar = LastBar::None;
-        open.take_frames(lines, self.source, out)
+        open.take_frames(lines, self.source, &mut self.room, out)
     }
 
     /// Adds the logical lines of a line to the open record of its lane, or begins others.
@@ -259,6 +269,7 @@ impl Cutter {
                 .map_or((None, 0), |(head, at)| (Some(head), at)),
             Role::Rest => (None, 0),
         };
+        let speech = shape.map_or_else(|| Speech::of(&piece.text), |shape| shape.speech);
         let line = Line {
             place,
             prose: self.fences.between(&piece.text)
@@ -279,13 +290,18 @@ impl Cutter {
                 let head = head.filter(|head| !open.quotes(head));
                 if head.is_none() && open.takes(&line.text, heading) {
                     open.settle(&line.text, out);
-                    return open.push(line);
+                    return open.push(line, speech);
                 }
                 head
             }
         };
-        let stream = self.stream_of(stream);
-        let mut next = OpenRecord::new(lane, stream, head, message_at, line, heading);
+        let record = Record {
+            head,
+            stream: self.stream_of(stream),
+            lines: self.room.lines(),
+            message_at,
+        };
+        let mut next = OpenRecord::new(lane, record, line, speech, heading);
         if let Some(done) = self.open.pop_if(|_| is_open) {
             next.follow(done, out);
         }

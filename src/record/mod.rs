@@ -8,7 +8,8 @@
 //! joins the [`Stack`] below the line in front of it. What one line
 //! alone cannot show, the dress knows of the whole source: a prefix that no rule has (`learned`), the column at which lines were
 //! broken (`hard_wrap`), the columns of an export (`table`), the tags of a web page (`tags`), the order in which it tells. The [`Cutter`] then finds heads by the layouts of `assets/formats` and
-//! tells streams apart; an `open_record` for each says which lines belong together.
+//! tells streams apart; an `open_record` for each says which lines belong together. What a line is of which a `shape` is known
+//! costs a look into a table, and the room of records that were read is used again: [`Room`].
 
 mod aggregate;
 mod bare_frame;
@@ -28,6 +29,7 @@ mod pattern;
 mod quoted;
 mod record;
 mod reread;
+mod room;
 mod sample;
 mod shape;
 mod shipper;
@@ -43,6 +45,7 @@ pub use dress::Dress;
 pub use layout::add_layout;
 pub use record::{Head, LastBar, Level, Line, Record};
 pub use reread::{is_head, logical_text, logical_texts, time_of};
+pub use room::Room;
 pub use shape::keeps_digits;
 pub use shipper::add_shipper;
 pub use stack::{FrameText, Stack, Taken};

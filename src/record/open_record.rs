@@ -4,8 +4,9 @@ use super::aggregate;
 use super::cutter::RawLine;
 use super::escapes::TRACEBACK;
 use super::record::{Head, Line, Record};
+use super::room::Room;
 use super::stack::{FrameText, Frames, Stack, Taken};
-use crate::text::{Moment, Place, SourceId, Symbol};
+use crate::text::{Moment, Place, SourceId};
 
 /// A record of more lines is cut; what follows goes on as a record without a head.
 pub(super) const MOST_LINES: usize = 20_000;
@@ -42,26 +43,20 @@ pub(super) struct OpenRecord {
 }
 
 impl OpenRecord {
-    /// Begins with `line`, which has `head` or none.
+    /// Begins with the first line of `record`, which holds none yet.
     pub(super) fn new(
         lane: &str,
-        stream: Symbol,
-        head: Option<Head>,
-        message_at: usize,
+        record: Record,
         line: Line,
+        speech: Speech,
         heading: bool,
     ) -> Self {
-        let latest = head.as_ref().and_then(|head| head.time);
+        let latest = record.head.as_ref().and_then(|head| head.time);
         let mut open = Self {
             lane: lane.to_owned(),
             count: 0,
             bytes: 0,
-            record: Record {
-                head,
-                stream,
-                lines: Vec::new(),
-                message_at,
-            },
+            record,
             heading,
             torn: None,
             between: Vec::new(),
@@ -69,7 +64,7 @@ impl OpenRecord {
             speaks: false,
             quoted: None,
         };
-        open.push(line);
+        open.push(line, speech);
         open
     }
 
@@ -80,13 +75,13 @@ impl OpenRecord {
     }
 
     /// Adds a line that [`takes`](Self::takes) let in.
-    pub(super) fn push(&mut self, line: Line) {
+    pub(super) fn push(&mut self, line: Line, speech: Speech) {
         self.count += 1;
         self.bytes += line.text.len();
-        if TRACEBACK.find(line.text.as_bytes()).is_some() {
-            self.speaks = true;
-        } else if is_frame(&line.text) {
-            self.speaks = false;
+        match speech {
+            Speech::Begins => self.speaks = true,
+            Speech::Ends => self.speaks = false,
+            Speech::GoesOn => {}
         }
         self.record.lines.push(line);
     }
@@ -96,6 +91,7 @@ impl OpenRecord {
         &mut self,
         lines: RawLine<'_>,
         source: SourceId,
+        room: &mut Room,
         out: &mut Vec<Record>,
     ) -> Taken {
         let mut taken = Taken::default();
@@ -112,7 +108,7 @@ impl OpenRecord {
         self.speaks = false;
         taken.take(bytes);
         let first = (lines.start, lines.line);
-        let Some(above) = push_frame(&mut self.record.lines, frame, first, source) else {
+        let Some(above) = push_frame(&mut self.record.lines, frame, first, source, room) else {
             return taken;
         };
         // Those that follow it in the file follow it in the record.
@@ -216,16 +212,44 @@ impl OpenRecord {
     }
 }
 
+/// What a line is to the text of a Python exception, which may look like lines of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Speech {
+    /// The text may begin below it.
+    Begins,
+    /// It is over.
+    Ends,
+    /// Nothing changes.
+    GoesOn,
+}
+
+impl Speech {
+    /// Of a line.
+    pub(super) fn of(text: &str) -> Self {
+        if TRACEBACK.find(text.as_bytes()).is_some() {
+            Self::Begins
+        } else if is_frame(text) {
+            Self::Ends
+        } else {
+            Self::GoesOn
+        }
+    }
+}
+
 /// Adds one frame, and where it and its number are, to the lines of a record; returns the stack to which those belong
 /// that follow it.
-fn push_frame(
-    lines: &mut Vec<Line>,
+fn push_frame<'l>(
+    lines: &'l mut Vec<Line>,
     frame: FrameText,
     (start, line): (u64, u64),
     source: SourceId,
-) -> Option<&mut Stack> {
+    room: &mut Room,
+) -> Option<&'l mut Stack> {
     let above = lines.last_mut();
     if let Some(above) = above.filter(|above| above.below.goes_on_at(start, above.place)) {
+        if above.below.is_empty() {
+            above.below = Stack::with_room(room.stack());
+        }
         above.below.push(frame, start, line);
     } else {
         let bytes = u32::try_from(frame.text().len()).unwrap_or(u32::MAX);

@@ -8,6 +8,7 @@
 //! own, so that whoever remembers by shapes what traces tell need not look at their frames.
 
 use super::layout::LAYOUTS;
+use super::open_record::Speech;
 use super::record::Head;
 use super::shipper::SHIPPERS;
 use super::spans::Spans;
@@ -33,6 +34,7 @@ static COLOUR: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("0m"));
 pub(super) struct Shape {
     /// Unlike that of any other shape.
     pub(super) number: NonZeroU32,
+    pub(super) speech: Speech,
     head: Option<Spans<'static>>,
 }
 
@@ -82,6 +84,7 @@ pub(super) fn learn(text: &str) -> Option<Rc<Shape>> {
         }
         let shape = Rc::new(Shape {
             number: NonZeroU32::new(NEXT.fetch_add(1, Ordering::Relaxed))?,
+            speech: Speech::of(text),
             head: LAYOUTS.spans(text),
         });
         known.insert(form.into(), Rc::clone(&shape));
@@ -103,22 +106,24 @@ fn is_of_code(blanks: usize, rest: &[u8]) -> bool {
 /// The form of a line, with all its digits alike unless it is of code; `None` where something in it may be told by its
 /// very digits: a colour, an escape that is written out, a value of JSON.
 fn write<'f>(bytes: &[u8], form: &'f mut Vec<u8>) -> Option<&'f [u8]> {
-    let blanks = bytes.iter().take_while(|b| matches!(b, b' ' | b'\t'));
-    let blanks = blanks.count();
-    let rest = &bytes[blanks..];
-    let begins = rest
-        .first()
-        .is_none_or(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'@' | b'^' | b'~'));
-    if !begins || bytes.len() > LONGEST {
+    if bytes.len() > LONGEST {
         return None;
     }
     form.clear();
+    let blanks = bytes.iter().take_while(|b| matches!(b, b' ' | b'\t'));
+    let blanks = blanks.count();
+    let rest = &bytes[blanks..];
     if is_of_code(blanks, rest) {
         form.extend_from_slice(bytes);
-    } else {
-        let alike = |b: &u8| if b.is_ascii_digit() { b'0' } else { *b };
-        form.extend(bytes.iter().map(alike));
+        return Some(form);
     }
+    let begins =
+        |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'@' | b'^' | b'~');
+    if !rest.first().is_none_or(begins) {
+        return None;
+    }
+    let alike = |b: &u8| if b.is_ascii_digit() { b'0' } else { *b };
+    form.extend(bytes.iter().map(alike));
     let odd = |b: &u8| matches!(b, b'\\' | b'#' | b'&' | 0x1b | b'\r' | 0x80..);
     let plain = !form.iter().fold(false, |any, b| any | odd(b));
     (plain && COLOUR.find(form).is_none()).then_some(form.as_slice())
@@ -145,6 +150,7 @@ mod tests {
             "  File \"/jobs/a.py\", line 12, in parse",
             "    return [(1, 'a'), (2, 'b'), (3, 'c')][int(row)]",
             "    ^^^^^^^^",
+            "    [(1, \"größe\")] # \\u0041 \u{1b}[31m",
             "  24/01/02 03:04:05 ERROR Tides: b'1' \u{1f6a8}",
             "   12\tjava.io.IOException: 7",
             "\t{\"level\": 30, \"msg\": \"Error\", \"time\": 1700000000000}",

@@ -125,6 +125,19 @@ impl Stack {
         end == start
     }
 
+    /// An empty one that has room for some.
+    pub(super) fn with_room(frames: Vec<FrameText>) -> Self {
+        Self {
+            frames,
+            ..Self::default()
+        }
+    }
+
+    /// What holds the frames.
+    pub(super) fn into_frames(self) -> Vec<FrameText> {
+        self.frames
+    }
+
     /// Adds one that goes on here.
     pub(super) fn push(&mut self, frame: FrameText, start: u64, line: u64) {
         if self.is_empty() {
