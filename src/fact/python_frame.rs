@@ -70,6 +70,9 @@ fn cell(text: &str) -> Option<(&str, Option<u32>, &str)> {
 }
 
 fn old_ipython(text: &str) -> Option<(&str, Option<u32>, &str)> {
+    if !text.starts_with(['<', '/', '~']) {
+        return None;
+    }
     let (file, function) = text.split_once(" in ")?;
     let is_file = file.starts_with("<ipython-input-") && file.ends_with('>')
         || file.starts_with("<command-") && file.ends_with('>')

@@ -10,20 +10,23 @@ pub(super) struct Fingerprint(u64);
 impl Fingerprint {
     /// Of a throwable.
     pub(super) fn of(root: &Throwable) -> Self {
-        let mut hasher = DefaultHasher::new();
         let said = headline(root.own_message());
         // What Spark names by a condition, each side throws as a class of its own.
-        if !said.starts_with('[') {
-            plain_class(root.short_class()).hash(&mut hasher);
+        if said.starts_with('[') {
+            Self::of_class("", said)
+        } else {
+            Self::of_class(plain_class(root.short_class()), said)
         }
-        template(said, &mut hasher);
-        Self(hasher.finish())
     }
 
     /// Of a line that names no class.
     pub(super) fn of_words(text: &str) -> Self {
+        Self::of_class("", text)
+    }
+
+    fn of_class(class: &str, message: &str) -> Self {
         let mut hasher = DefaultHasher::new();
-        template(text, &mut hasher);
+        (class, template(message)).hash(&mut hasher);
         Self(hasher.finish())
     }
 }
@@ -50,9 +53,10 @@ fn headline(message: &str) -> &str {
         .unwrap_or("")
 }
 
-/// Feeds a message without what differs from one occurrence to the next: digits, quoted values, and the
+/// A message without what differs from one occurrence to the next: digits, quoted values, and the
 /// closing parenthesis that a repeated task failure puts behind it.
-fn template(message: &str, hasher: &mut DefaultHasher) {
+fn template(message: &str) -> String {
+    let mut template = String::with_capacity(message.len().min(400));
     let message = message.trim_end().trim_end_matches(')');
     let mut in_number = false;
     let mut quote = None;
@@ -68,14 +72,15 @@ fn template(message: &str, hasher: &mut DefaultHasher) {
         }
         if c.is_ascii_digit() {
             if !in_number {
-                '#'.hash(hasher);
+                template.push('#');
             }
             in_number = true;
         } else {
             in_number = false;
-            c.hash(hasher);
+            template.push(c);
         }
     }
+    template
 }
 
 #[cfg(test)]

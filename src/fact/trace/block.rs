@@ -1,7 +1,7 @@
 //! In: a line below the word `Traceback`. Out: what it is to the traceback: a frame, its code, the exception that it waits for.
 
 use super::reader::Reader;
-use super::words::{TRACEBACK, class_name_is, indent, python_exception, raised_by_python};
+use super::words::{class_name_is, find_traceback, indent, python_exception, raised_by_python};
 use crate::fact::frame::Owner;
 use crate::fact::throwable::{FRAMES_CAP, LineKind};
 use crate::fact::{jvm_frame, python_frame};
@@ -50,8 +50,7 @@ impl Reader {
         }
         // `AnalysisException: …: Traceback (most recent call last):` ends one traceback and begins a worker's.
         let ends_here = block.name.is_none() && indent(text) <= block.base;
-        let glued = trimmed
-            .find(TRACEBACK)
+        let glued = find_traceback(trimmed)
             .map(|at| trimmed[..at].trim_end())
             .filter(|before| ends_here && raised_by_python(before));
         if let Some(before) = glued {
@@ -61,7 +60,7 @@ impl Reader {
             }
             return false;
         }
-        if jvm_frame::parse(text, line.place).is_some() || trimmed.contains(TRACEBACK) {
+        if jvm_frame::parse(text, line.place).is_some() || find_traceback(trimmed).is_some() {
             open.finish_block_without_exception();
             return false;
         }

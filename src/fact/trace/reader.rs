@@ -8,7 +8,7 @@
 use super::cut::headless;
 use super::open::Open;
 use super::words::{
-    DIRECT_CAUSE, DURING_HANDLING, IGNORED, LOST_CLASS, TRACEBACK, class_token_only, indent,
+    DIRECT_CAUSE, DURING_HANDLING, IGNORED, LOST_CLASS, class_token_only, find_traceback, indent,
     is_line_number, is_python_class, looks_dated, lost_executor, of_sql_shell,
 };
 use crate::fact::class_name;
@@ -101,7 +101,7 @@ impl Reader {
             self.ignored = true;
             return;
         }
-        if let Some(at) = text.find(TRACEBACK) {
+        if let Some(at) = find_traceback(text) {
             self.traceback(line, text, at, in_head);
             if let Some(block) = self.open.as_mut().and_then(|open| open.block.as_mut()) {
                 block.title.get_or_insert_with(|| text.trim().to_owned());

@@ -3,9 +3,18 @@
 use crate::fact::class_name::{self, Named};
 use crate::fact::frame::Frame;
 use crate::fact::throwable::{Language, MESSAGE_CAP, Throwable, Trace};
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// What a Python traceback begins with.
 pub(super) const TRACEBACK: &str = "Traceback (most recent call last)";
+
+static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(TRACEBACK));
+
+/// Where in a line a traceback begins.
+pub(super) fn find_traceback(text: &str) -> Option<usize> {
+    FINDER.find(text.as_bytes())
+}
 
 pub(super) const DIRECT_CAUSE: &str =
     "The above exception was the direct cause of the following exception";
