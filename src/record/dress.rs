@@ -2,7 +2,7 @@
 
 use super::damage;
 use super::hard_wrap;
-use super::json::{Carrier, Member};
+use super::json::Carrier;
 use super::learned::Learned;
 use super::order::Order;
 use super::pattern::compile;
@@ -120,7 +120,8 @@ impl Dress {
     pub(super) fn is_beside(self, line: &[u8]) -> bool {
         let carrier = self.carrier.filter(|carrier| carrier.has_own_line());
         carrier.is_some_and(|carrier| {
-            let printed = std::str::from_utf8(line).ok().and_then(Member::of);
+            let line = std::str::from_utf8(line).ok();
+            let printed = line.and_then(|line| Carrier::member_in(Some(carrier), line));
             !printed.is_some_and(|printed| carrier.is(&printed))
         })
     }

@@ -53,7 +53,8 @@ impl Dress {
         };
         let texts = lines.iter().map(String::as_str);
         dress.carrier = Carrier::of(texts, |text| {
-            speaks_or_carries(&dress.strip(text)) || speaks_behind_any(text)
+            let text = damage::uncolour(text);
+            speaks_or_carries(&dress.strip(&text)) || speaks_behind_any(&text)
         });
         if let Some(rule) = SHIPPERS.number("cloudwatch-csv") {
             let mut exported = lines

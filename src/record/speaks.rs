@@ -14,8 +14,8 @@ use std::sync::LazyLock;
 static TRACE: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"^(?:\s*at [\w.$<>/]+\(|Traceback \(most recent call last\):|Caused by: |\s+File .*, line \d+",
-        r#"|Exception in thread "|(?:[\w$]+\.)*[A-Z][\w$]*(?:Exception|Error)(?:: |$)|\{"ts": ?""#,
-        r"|Error: |Unrecognized VM option |[\w./-]+: line \d+: +\d+ )"
+        r#"|Exception in thread "|(?:[\w$]+\.)*[A-Z][\w$]*(?:Exception|Error)(?:: |$| +Traceback \()|\{"ts": ?""#,
+        r"|\(<class '|Error: |`?Job aborted due to stage failure: |Unrecognized VM option |[\w./-]+: line \d+: +\d+ )"
     ))
     .expect("a valid pattern")
 });

@@ -66,7 +66,10 @@ impl Kind {
         if EVENT.is_match(head.trim_ascii_start()) {
             return Self::EventLog;
         }
-        if let Some(kind) = told_by_extension(file) {
+        // A notebook in which a cell failed tells what it printed.
+        if let Some(kind) = told_by_extension(file)
+            && !(file.ends_with(".ipynb") && has("\"ename\""))
+        {
             return kind;
         }
         let has_heads = HEAD.is_match(head) || HEAD.is_match(tail);

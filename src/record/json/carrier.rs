@@ -36,14 +36,20 @@ impl Carrier {
     ) -> Option<Self> {
         let mut members: BTreeMap<u64, Member> = BTreeMap::new();
         let (mut objects, mut others, mut plain) = (0, 0, 0);
+        let mut in_list = false;
         for line in lines.clone().take(MOST_LINES) {
-            if let Some(printed) = Printed::of(line) {
+            let last = || in_list.then(|| Printed::last_of_list(line))?;
+            let printed = Printed::of(line).or_else(last);
+            in_list =
+                line.trim_end().ends_with('[') || printed.as_ref().is_some_and(Printed::is_element);
+            if let Some(printed) = printed {
                 let member = members.entry(below(OWN_LINE, &printed.name)).or_default();
                 member.own_lines += 1;
                 let shipped = ENVELOPES.iter().chain(&MESSAGES);
                 member.shipped +=
                     usize::from(shipped.into_iter().any(|name| **name == *printed.name));
-                member.speaking += usize::from(speaks(printed.text.trim_end()));
+                let lines = printed.text.lines();
+                member.speaking += lines.filter(|line| speaks(line.trim_end())).count();
                 continue;
             }
             let Some(object) = object_of(line) else {
@@ -98,6 +104,16 @@ impl Carrier {
     /// Whether the source's objects were printed over several lines, of which only this member's tell of the log.
     pub(in crate::record) fn has_own_line(self) -> bool {
         self.own_line
+    }
+
+    /// The member that a line is, where each has a line of its own: the last of a list shows only beside others.
+    pub(in crate::record) fn member_in(carrier: Option<Self>, line: &str) -> Option<Printed> {
+        let of_lists = Some(Self {
+            path: below(OWN_LINE, ""),
+            own_line: true,
+        });
+        let last = || (carrier == of_lists).then(|| Printed::last_of_list(line))?;
+        Printed::of(line).or_else(last)
     }
 
     /// Whether it is the member that has a line of its own.

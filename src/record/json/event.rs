@@ -3,6 +3,7 @@
 
 use super::carrier::{self, Carrier};
 use super::member::Member;
+use super::notebook;
 use super::trace::{jvm_frame, print_trace};
 use crate::record::clock::Clock;
 use crate::record::layout::{LAYOUTS, level_of};
@@ -81,12 +82,15 @@ const CARRIERS: [&str; 5] = [
 /// source's log lines were seen, where they were.
 pub(in crate::record) fn read(line: &str, carrier: Option<Carrier>) -> Option<Event> {
     let line = line.trim();
-    if let Some(printed) = Member::of(line) {
+    if let Some(printed) = Carrier::member_in(carrier, line) {
         return member(&printed, carrier);
     }
     let Some(object) = object_of(line) else {
         return array(line, carrier);
     };
+    if let Some(text) = notebook::printed(line, &object) {
+        return Some(shipped(&object, &text));
+    }
     of_object(&object, carrier)
 }
 
@@ -125,7 +129,8 @@ fn of_object(object: &Object, carrier: Option<Carrier>) -> Option<Event> {
     }
     // Livy answers with the last lines of a session's log.
     if let Some(text) = ENVELOPES.iter().find_map(|k| listed(payload.get(*k)?)) {
-        return Some(shipped(object, &text));
+        let state = string(object, "state").map(|state| format!("\"state\": \"{state}\"\n"));
+        return Some(shipped(object, &(state.unwrap_or_default() + &text)));
     }
     let message = MESSAGES.iter().find_map(|k| string(payload, k));
     let trace = TRACES.iter().find_map(|k| payload.get(*k));

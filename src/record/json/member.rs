@@ -27,10 +27,25 @@ impl Member {
         }
         // What only quotes something goes on behind it, or stands alone.
         let listed = !behind.is_empty() || opened.len() < line.len();
-        (listed && ends(behind)).then_some(Self {
+        (listed && ends(behind)).then(|| Self::element(first))
+    }
+
+    /// The last element of a list, which stands on its line alone: the line shows no more than a quoted text.
+    pub(in crate::record) fn last_of_list(line: &str) -> Option<Self> {
+        let (text, behind) = quoted::leading(line.trim())?;
+        behind.is_empty().then(|| Self::element(text))
+    }
+
+    fn element(text: String) -> Self {
+        Self {
             name: String::new(),
-            text: first,
-        })
+            text,
+        }
+    }
+
+    /// Whether it is an element of a list.
+    pub(super) fn is_element(&self) -> bool {
+        self.name.is_empty()
     }
 }
 
@@ -61,5 +76,8 @@ mod tests {
         assert_eq!(of(r#"  "a \u00e9","#), found("", "a é"));
         assert_eq!(of(r#"  "a": "\ud83d\udea8","#), found("a", "🚨"));
         assert_eq!(of(r"[b'\tat x\n',"), found("", "\tat x\n"));
+        let last = |line| Member::last_of_list(line).map(|member| member.text);
+        assert_eq!(last(r#"   "a\tb""#), Some("a\tb".to_owned()));
+        assert_eq!(last(r#""a" or b"#), None);
     }
 }
