@@ -79,9 +79,19 @@ pub(super) fn at_start(text: &str, dotted_is_enough: bool) -> Option<Named<'_>> 
     }
 }
 
+/// The exception of the triple that Python holds while it handles one, printed as it is:
+/// `(<class 'a.BError'>, BError('message'), <traceback object at 0x7f>)`.
+pub(super) fn of_triple(text: &str) -> Option<Named<'_>> {
+    let (class, rest) = text.strip_prefix("(<class '")?.split_once("'>, ")?;
+    let (value, _) = rest.rsplit_once(", <traceback object at ")?;
+    let message = shown(&value[token(value)..])?;
+    (token(class) == class.len()).then_some(Named { class, message })
+}
+
 /// The first argument of a call with a text, to which nothing is added.
 fn shown(rest: &str) -> Option<&str> {
     let inner = rest.trim_end().strip_prefix('(')?.strip_suffix(')')?;
+    let inner = inner.strip_prefix('u').unwrap_or(inner);
     let quote = inner.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     let message = &inner[1..];
     let end = message.find(quote)?;

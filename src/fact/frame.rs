@@ -81,6 +81,7 @@ impl Frame {
         ];
         // What sorts, spills, aggregates and writes a task's rows, and what polls Kafka for them.
         const PREFIXES: &[&str] = &[
+            "com.datastax.spark.connector.writer.TableWriter",
             "org.apache.spark.executor.Executor$TaskRunner",
             "org.apache.spark.shuffle.ShuffleWriteProcessor",
             "org.apache.spark.shuffle.sort.",
@@ -101,6 +102,9 @@ impl Frame {
         OF_TASKS.contains(&class)
             || PREFIXES.iter().any(|prefix| class.starts_with(prefix))
             || class == "org.apache.spark.rdd.RDD" && OF_PARTITIONS.contains(&&*self.function)
+            || class == "org.apache.spark.rdd.RDD" && of_a_partition(&self.function)
+            || class.starts_with("org.apache.spark.rdd.RDD$$anonfun$")
+                && class.contains("$$anonfun$apply$")
             || class.contains("RDD$$anon$")
                 && matches!(&*self.function, "getNext" | "hasNext" | "next")
             || class.contains("BasePythonRunner$ReaderIterator")
@@ -117,4 +121,13 @@ impl Frame {
     pub(super) fn is_of_sql_shell(&self) -> bool {
         self.class.ends_with("SparkSQLCLIDriver")
     }
+}
+/// Whether a function of `RDD` is what it does with the rows of a partition: the first of its name builds the RDD.
+fn of_a_partition(function: &str) -> bool {
+    ["map", "flatMap", "filter", "foreach"].iter().any(|name| {
+        function
+            .strip_prefix("$anonfun$")
+            .and_then(|rest| rest.strip_prefix(name))
+            .is_some_and(|rest| rest.contains("$2"))
+    })
 }

@@ -99,6 +99,18 @@ pub(super) fn parse(text: &str, place: Place) -> Option<Frame> {
         .unwrap_or(rest);
     let open = rest.find('(')?;
     let (name, inside) = (&rest[..open], &rest[open + 1..]);
+    if let Some((class, function)) = name.rsplit_once("::") {
+        // Native code of an engine below Spark prints its own names.
+        return Some(Frame {
+            class: Symbol::new(class),
+            function: Symbol::new(function),
+            file: Symbol::new(""),
+            line: None,
+            code: None,
+            owner: Owner::Library,
+            place,
+        });
+    }
     if name.is_empty() || name.contains(' ') {
         return None;
     }
@@ -184,6 +196,15 @@ mod tests {
                 "Main".into(),
                 "Program.cs".into(),
                 Some(30)
+            ))
+        );
+        assert_eq!(
+            frame("        at core::panicking::panic_fmt(__internal__:0)"),
+            Some((
+                "core::panicking".into(),
+                "panic_fmt".into(),
+                String::new(),
+                None
             ))
         );
         assert_eq!(frame("at the end (of it)"), None);

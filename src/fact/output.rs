@@ -34,6 +34,8 @@ pub(super) fn is_output(line: &Line) -> bool {
         "terminated",
         "final status",
         "failing th",
+        "build failure",
+        "tests run:",
         "traceback",
         "exception",
         "##[",
@@ -52,7 +54,9 @@ pub(super) fn is_output(line: &Line) -> bool {
     if cut("Caused by: ") || cut("Traceback (most recent call last)") {
         return false;
     }
+    // A program asks nobody anything.
     if line.prose
+        || text.trim_end().ends_with('?')
         || !text.contains(char::is_alphanumeric)
         || is_prompt(text)
         || [

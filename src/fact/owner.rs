@@ -5,7 +5,7 @@ use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use std::sync::LazyLock;
 
 /// Packages by owner; the first prefix that fits decides.
-const JVM: [(&str, Owner); 122] = [
+const JVM: [(&str, Owner); 125] = [
     ("org.apache.spark.", Owner::Spark),
     ("py4j.", Owner::Py4j),
     ("org.apache.hadoop.", Owner::Hadoop),
@@ -128,6 +128,9 @@ const JVM: [(&str, Owner); 122] = [
     ("okio.", Owner::Library),
     ("reactor.", Owner::Library),
     ("redis.", Owner::Library),
+    ("com.vividsolutions.", Owner::Library),
+    ("shadeio.", Owner::Library),
+    ("elastashade.", Owner::Library),
 ];
 
 /// The prefixes of [`JVM`] in one automaton: asked for every frame, of which a log may hold millions.

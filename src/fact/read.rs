@@ -90,8 +90,9 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
             let message_at = if at == 0 { record.message_at } else { 0 };
             let reason = &record.lines[at];
             out.push(fact(reason, message_at, FactKind::ExecutorLost(line)));
-        } else if let Some(task) =
-            task::gave_up(message).filter(|_| message.contains("aborting job"))
+        } else if let Some(task) = task::gave_up(message)
+            // A mail breaks the line behind it.
+            .filter(|_| message.contains("aborting job") || message.ends_with(" times;"))
         {
             out.push(fact(first, record.message_at, FactKind::GaveUp { task }));
         }
@@ -179,10 +180,13 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
         });
     }
     said_by.push(covered..record.lines.len());
-    for (i, line) in said_by
+    // The line that says below a heading, `failed with error:`, what the heading is about.
+    let mut below_heading = None;
+    for (range, i) in said_by
         .into_iter()
-        .flat_map(|range| range.clone().zip(&record.lines[range]))
+        .flat_map(|range| range.clone().map(move |i| (range.clone(), i)))
     {
+        let line = &record.lines[i];
         let from = if i == 0 { record.message_at } else { 0 };
         let text = line.text.get(from..).unwrap_or("");
         if i > 0 || head.is_none() {
@@ -193,9 +197,14 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
             );
         }
         // What somebody wrote around a quoted log may use the log's words.
-        if let Some(said) = said(text).filter(|_| !line.prose) {
-            out.push(fact(line, from, FactKind::Said(said)));
-        }
+        let Some(said) = said(text).filter(|_| !line.prose) else {
+            continue;
+        };
+        let below = range.contains(&(i + 1)).then(|| &record.lines[i + 1]);
+        let below = below.filter(|below| said.is_heading(text) && says_something(below));
+        below_heading = below.map(|below| below.place).or(below_heading);
+        let (line, from) = below.map_or((line, from), |below| (below, 0));
+        out.push(fact(line, from, FactKind::Said(said)));
     }
     let status = exit_status(&record.lines);
     if let Some((line, code)) = status {
@@ -220,9 +229,13 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
     let own = behind.iter().position(|line| {
         [QUERY, "```"].iter().any(|end| line.text.starts_with(end)) || is_prompt(&line.text)
     });
-    let last = behind[..own.unwrap_or(behind.len())]
-        .iter()
-        .rposition(|l| is_output(l) && status.is_none_or(|(line, _)| line.place != l.place));
+    let last = behind[..own.unwrap_or(behind.len())].iter().rposition(|l| {
+        let told = status
+            .map(|(line, _)| line.place)
+            .into_iter()
+            .chain(below_heading);
+        is_output(l) && !told.into_iter().any(|place| place == l.place)
+    });
     if let Some(at) = last.map(|at| spokesman(behind, at)) {
         let last = &behind[at];
         // R prints the call that an error came of, and below it what it says.
@@ -278,6 +291,11 @@ fn is_quiet_chatter(record: &Record) -> bool {
 fn uncaught_in(message: &str) -> Option<Symbol> {
     let at = UNCAUGHT.find(message.as_bytes())? + UNCAUGHT.needle().len();
     Some(Symbol::new(message[at..].split(',').next()?))
+}
+
+/// Whether a line has words, and is no end of a block of code.
+fn says_something(line: &Line) -> bool {
+    !line.text.trim().is_empty() && !line.text.starts_with("```")
 }
 
 /// The exit status that somebody asked the shell for in a copied session, and its line.

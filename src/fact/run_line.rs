@@ -56,6 +56,10 @@ static APP_ID: LazyLock<Regex> = LazyLock::new(|| {
 static FINAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)(?:Final app status: |final status: |final state: |with state )(\w+)(?:.*?\(reason: (.*))?").expect("a valid pattern")
 });
+/// The state in which Livy shows a session that is over.
+static LIVY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"^\s*"state" ?: ?"(?:dead|killed|error)""#).expect("a valid pattern")
+});
 static EXIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)(?:^\S+ exited with code|^Command exited with return code|Process completed with exit code|^\s*exit code:|Main class exited with code|exited with status|Child process exited with code|^exit status|waitProcessCompletion ended with exit code|Step failed with exitCode) ?(\d+)").expect("a valid pattern")
 });
@@ -171,6 +175,12 @@ fn read_closely(message: &str, out: &mut Vec<RunLine>) {
                 }),
             });
         }
+    }
+    if message.contains("\"state\"") && LIVY.is_match(message) {
+        out.push(RunLine::Ended {
+            succeeded: Some(false),
+            reason: String::new(),
+        });
     }
     if message.contains("exit")
         && let Some(found) = EXIT.captures(message)
@@ -292,6 +302,7 @@ mod tests {
             "Final app status: FAILED",
             "with state KILLED",
             "Command exited with return code 1",
+            "\"state\": \"dead\"",
         ] {
             assert!(!all(line).is_empty(), "{line}");
             assert_eq!(check(line), all(line), "{line}");

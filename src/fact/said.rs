@@ -54,9 +54,14 @@ impl Said {
             class: "",
         }
     }
+
+    /// Whether `text`, which says this, only begins what the line below it tells: `… failed with error:`.
+    pub(super) fn is_heading(self, text: &str) -> bool {
+        self.weight == Weight::Symptom && text.trim_end().ends_with("error:")
+    }
 }
 
-use Stand::{Cluster, Launch, Native, Service};
+use Stand::{Cluster, Launch, Native, Service, Statement};
 use Weight::{Cause, Symptom, Waiting};
 
 /// The words, with what they are worth. Matched without regard to what stands around them.
@@ -139,6 +144,9 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Python kernel is unresponsive", Symptom, Service),
     ("Python process exited with exit code", Symptom, Service),
     ("Agent reports job failure", Symptom, Service),
+    ("\"State\": \"FAILED\"", Symptom, Service),
+    ("\"result_state\": \"FAILED\"", Symptom, Service),
+    ("Library installation failed for library", Cause, Launch),
     ("Step failed with exitCode", Symptom, Service),
     ("ERROR: (gcloud.", Symptom, Service),
     ("Task not acquired", Symptom, Service),
@@ -162,7 +170,20 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Error Category: ", Symptom, Service),
     ("Execution Error, return code ", Symptom, Service),
     ("driver container failed with ExitCode", Symptom, Service),
+    (
+        "failed to run spark-submit for SparkApplication",
+        Symptom,
+        Service,
+    ),
+    ("The code failed because of a fatal error", Symptom, Service),
+    (
+        "Training Task Failed during XGBoost Training",
+        Symptom,
+        Service,
+    ),
     ("Failing Oozie Launcher", Symptom, Service),
+    // What a table format answers, where its class was left out.
+    ("as multiple source rows", Cause, Statement),
     // JVMs that would not start.
     ("Unrecognized VM option", Cause, Launch),
     ("Unrecognized option:", Cause, Launch),
@@ -273,20 +294,40 @@ pub(crate) fn said(text: &str) -> Option<Said> {
         })
 }
 
-/// Whether a line is pytest's summary of a test that an exception ended: `FAILED tests/a.py::test_b - c.DError: …`.
+/// The sentence that a member of an object in JSON holds, on a line of its own: the name tells nothing more of it.
+pub(crate) fn sentence_of_member(text: &str) -> Option<&str> {
+    let (_, value) = text.strip_prefix('"')?.split_once("\": \"")?;
+    let value = value.trim_end_matches(',');
+    let value = value.strip_suffix('"').unwrap_or(value);
+    value.contains(' ').then_some(value)
+}
+
+/// Whether a line sums up a test that an exception ended.
 fn sums_up_a_test(text: &str) -> bool {
-    let Some(rest) = ["FAILED ", "ERROR "]
+    failed_test(text).is_some()
+}
+
+/// The exception that ended a test, and what it said, of the line in which the test's runner sums it up: pytest's
+/// `FAILED tests/a.py::test_b - c.DError: …`, or Surefire's `ATest.b:40 » D …`, which shows a name without its end.
+pub(crate) fn failed_test(text: &str) -> Option<(&str, &str)> {
+    let of_maven = text.strip_prefix("[ERROR]").unwrap_or(text);
+    if let Some((test, why)) = of_maven.trim_start().split_once(" » ") {
+        let (method, line) = test.split_once(':')?;
+        let line = line.split("->").next()?;
+        let told = method.contains('.')
+            && !test.contains(' ')
+            && !line.is_empty()
+            && line.bytes().all(|b| b.is_ascii_digit());
+        return told.then_some(("", why.trim()));
+    }
+    let rest = ["FAILED ", "ERROR "]
         .iter()
-        .find_map(|word| text.strip_prefix(word))
-    else {
-        return false;
-    };
-    let Some((test, why)) = rest.split_once(" - ") else {
-        return false;
-    };
-    let class = why.split(':').next().unwrap_or("");
-    test.contains("::")
-        && (class.ends_with("Exception") || class.ends_with("Error") && class != "AssertionError")
+        .find_map(|word| text.strip_prefix(word))?;
+    let (test, why) = rest.split_once(" - ")?;
+    let (class, message) = why.split_once(':').unwrap_or((why, ""));
+    let of_test = test.contains("::")
+        && (class.ends_with("Exception") || class.ends_with("Error") && class != "AssertionError");
+    of_test.then(|| (class, message.trim()))
 }
 
 #[cfg(test)]
@@ -305,5 +346,10 @@ mod tests {
             "FAILED tests/test_tides.py::test_ebb - AssertionError: assert 3 == 4"
         ));
         assert!(!sums_up_a_test("ERROR Tides: low water - KeyError: 'ebb'"));
+        assert_eq!(
+            failed_test("  TideTest.ebb:40->read:7 » IllegalArgument no gauge"),
+            Some(("", "IllegalArgument no gauge"))
+        );
+        assert_eq!(failed_test("Tides » low water"), None);
     }
 }

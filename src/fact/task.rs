@@ -119,17 +119,21 @@ fn of_executor(text: &str) -> Option<TaskLine> {
 }
 
 static ABORT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"Task (\d+) in stage (\d+)\.(\d+) failed \d+ times").expect("a valid pattern")
+    pattern(r"Task (?:(\d+) in stage (\d+)\.(\d+)|(\d+)\.(\d+):(\d+)) failed \d+ times")
+        .expect("a valid pattern")
 });
 
 /// `Task 37 in stage 12.0 failed 4 times`: the task.
 pub(super) fn gave_up(text: &str) -> Option<TaskId> {
     let found = ABORT.captures(text)?;
-    let number = |i: usize| found[i].parse::<u32>().ok();
+    let number = |i: usize| found.get(i)?.as_str().parse::<u32>().ok();
+    // Before 1.0: `Task 12.0:37`.
+    let old = number(4).is_some();
+    let at = if old { [6, 4, 5] } else { [1, 2, 3] };
     Some(TaskId {
-        partition: number(1)?,
-        stage: number(2)?,
-        stage_attempt: number(3)?,
+        partition: number(at[0])?,
+        stage: number(at[1])?,
+        stage_attempt: number(at[2])?,
     })
 }
 

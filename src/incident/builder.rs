@@ -19,7 +19,7 @@ use super::tell;
 use super::telling::Telling;
 use crate::fact::{
     Fact, FactKind, Language, LineKind, Relation, RunLine, Said, StageWhat, Stand, TaskId,
-    TaskLine, Throwable, Trace, TraceLine, Weight,
+    TaskLine, Throwable, Trace, TraceLine, Weight, failed_test, sentence_of_member,
 };
 use crate::record::{LastBar, Level};
 use crate::text::Symbol;
@@ -362,15 +362,18 @@ impl Builder {
         if message.is_empty() {
             return;
         }
+        let message = sentence_of_member(message).unwrap_or(message);
         let print = Fingerprint::of_words(message);
         let index = match self.known.first(print) {
             Some(index) => index,
             None if self.failures.len() >= FAILURES_CAP => return,
             None => {
+                // A test's summary names what ended it.
+                let (class, message) = failed_test(message).unwrap_or((said.class, message));
                 let throwable = Throwable {
                     relation: Relation::Top,
                     language: Language::Jvm,
-                    class: Symbol::new(said.class),
+                    class: Symbol::new(class),
                     message: message.to_owned(),
                     own: message.len(),
                     place: fact.place,

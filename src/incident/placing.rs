@@ -337,8 +337,13 @@ fn launches(chain: &[Throwable]) -> bool {
         "org.apache.livy.",
         "org.apache.toree.",
     ];
-    // What a client of Livy's says of a session that did not come up.
-    let no_session = |t: &Throwable| t.message.contains("SessionNotStart");
+    // What a client of Livy's says of a session that did not come up, and a service of what it installs before.
+    let no_session = |t: &Throwable| {
+        ["SessionNotStart", "ibrary installation failed"]
+            .iter()
+            .any(|words| t.message.contains(words))
+            || t.text.contains("ibrary installation attempted")
+    };
     if chain
         .iter()
         .any(|t| no_session(t) || t.short_class() == "SessionNotStartException")

@@ -67,9 +67,8 @@ impl Kind {
             return Self::EventLog;
         }
         // A notebook in which a cell failed tells what it printed.
-        if let Some(kind) = told_by_extension(file)
-            && !(file.ends_with(".ipynb") && has("\"ename\""))
-        {
+        let failed_cell = has("\"ename\"") && has("\"traceback\"");
+        if let Some(kind) = told_by_extension(file).filter(|_| !failed_cell) {
             return kind;
         }
         let has_heads = HEAD.is_match(head) || HEAD.is_match(tail);

@@ -120,6 +120,12 @@ fn scenes() -> Vec<(&'static str, Story)> {
     );
     let reader = "org.apache.arrow.vector.ipc.message.MessageSerializer";
     arrow.chain[0].frames = vec![frame(reader, "readMessage", Owner::Library)];
+    let of_library = |side| {
+        let mut falls = with_root("java.lang.NullPointerException", "", side, "execution");
+        let reader = "org.apache.hudi.io.HoodieMergeHandle";
+        falls.chain[0].frames = vec![frame(reader, "init", Owner::Library)];
+        story(falls, "3.5.1")
+    };
     let message = "'JavaPackage' object is not callable";
     let mut no_jar = with_root("TypeError", message, "python-driver", "execution");
     no_jar.chain[0].frames = vec![frame("", "_java_api", Owner::Library)];
@@ -165,6 +171,8 @@ fn scenes() -> Vec<(&'static str, Story)> {
         ("null-pointer", story(null, "3.5.1")),
         ("jvm-call-refused", story(none_for_the_jvm, "3.5.1")),
         ("arrow-formats-differ", story(arrow, "2.4.4")),
+        ("library-falls-over", of_library("jvm-driver")),
+        ("library-falls-over-rows", of_library("jvm-executor")),
         ("skewed-data", heap),
         ("executors-die-at-start", dying),
         ("stuck-query", stuck),

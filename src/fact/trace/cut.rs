@@ -1,7 +1,7 @@
 //! In: a trace without the line that names its exception: a Python traceback that ends before it, a JVM's frames below words
 //! alone. Out: a [`Trace`] of what is there.
 
-use super::open::{Block, Open};
+use super::open::Open;
 use super::words::{cap, looks_dated};
 use crate::fact::class_name::Named;
 use crate::fact::frame::Frame;
@@ -15,6 +15,21 @@ pub(super) struct Cut {
     name: Option<String>,
     title: String,
     frames: Vec<Frame>,
+}
+
+/// A Python traceback whose exception line has not come yet.
+pub(super) struct Block {
+    /// Indentation of the word `Traceback`.
+    pub(super) base: usize,
+    /// The exception's name, where IPython printed it at the top.
+    pub(super) name: Option<String>,
+    /// The line that says `Traceback`.
+    pub(super) title: Option<String>,
+    pub(super) frames: Vec<Frame>,
+    /// The JVM link in whose message it lies.
+    pub(super) parent: Option<u32>,
+    /// Whether it prints the innermost call first, as faulthandler does.
+    pub(super) innermost_first: bool,
 }
 
 impl Cut {

@@ -3,10 +3,9 @@
 //!
 //! In: headers, messages, frames and exception lines, as the reader tells them apart. Out: a [`Trace`].
 
-use super::cut::Cut;
-use super::words::{LOST_CLASS, TRACEBACK, cap, derby, indent, same_failure};
+use super::cut::{Block, Cut};
+use super::words::{LOST_CLASS, TRACEBACK, cap, derby, indent, raised_by_python, same_failure};
 use crate::fact::class_name::{self, Named};
-use crate::fact::frame::Frame;
 use crate::fact::throwable::{
     FRAMES_CAP, Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine,
 };
@@ -52,21 +51,6 @@ pub(super) struct Link {
     pub(super) id: u32,
     pub(super) suppressed: bool,
     pub(super) throwable: Throwable,
-}
-
-/// A Python traceback whose exception line has not come yet.
-pub(super) struct Block {
-    /// Indentation of the word `Traceback`.
-    pub(super) base: usize,
-    /// The exception's name, where IPython printed it at the top.
-    pub(super) name: Option<String>,
-    /// The line that says `Traceback`.
-    pub(super) title: Option<String>,
-    pub(super) frames: Vec<Frame>,
-    /// The JVM link in whose message it lies.
-    pub(super) parent: Option<u32>,
-    /// Whether it prints the innermost call first, as faulthandler does.
-    pub(super) innermost_first: bool,
 }
 
 impl Open {
@@ -358,6 +342,15 @@ impl Open {
             &*throwable.class == named.class
                 && (throwable.message.starts_with(named.message)
                     || named.message.starts_with(throwable.message.as_str()))
+        })
+    }
+
+    /// Whether the message of a Python exception ends with a colon, and what it announces is another.
+    pub(super) fn announces(&self, named: &Named<'_>) -> bool {
+        self.current().is_some_and(|throwable| {
+            throwable.language == Language::Python
+                && throwable.message.trim_end().ends_with(':')
+                && raised_by_python(named.class)
         })
     }
 

@@ -26,6 +26,8 @@ pub(super) struct Reader {
     pub(super) open: Option<Open>,
     /// A thread named on the line before: `Exception in thread Thread-5 (background):`.
     thread: Option<Symbol>,
+    /// Whether the line before said `at`, and nothing else.
+    broken: bool,
     /// Whether an interpreter announced that it ignores what it prints next.
     ignored: bool,
     /// What is told of the line that is being read.
@@ -93,6 +95,17 @@ impl Reader {
         if self.open.is_some() && is_line_number(text) {
             return;
         }
+        // A mail breaks the line in front of a long name.
+        if self.open.is_some() && trimmed == "at" {
+            self.broken = true;
+            return;
+        }
+        if std::mem::take(&mut self.broken)
+            && let Some(frame) = jvm_frame::parse(&format!("at {trimmed}"), line.place)
+        {
+            self.line.compared = true;
+            return self.jvm_frame(frame);
+        }
         if self.in_block(line, text, trimmed) {
             return;
         }
@@ -138,8 +151,9 @@ impl Reader {
         if let Some(rest) = trimmed
             .strip_prefix("Caused by: ")
             .or_else(|| trimmed.strip_prefix("Suppressed: "))
-            // .NET's word for it.
+            // .NET's word for it, and ScalaTest's.
             .or_else(|| trimmed.strip_prefix("---> "))
+            .or_else(|| trimmed.strip_prefix("Cause: "))
         {
             let suppressed = trimmed.starts_with('S');
             if open.caused_by(line, text, rest, suppressed) {
@@ -210,6 +224,7 @@ impl Reader {
                     .or_else(|| class_name::inside(trimmed).map(|(_, named)| named))
             }
         };
+        let found = found.or_else(|| class_name::of_triple(trimmed));
         // The scheduler's message without the class of who threw it: a service's answer, a person's quote.
         let found = found.or_else(|| lost_executor(trimmed).filter(|_| !in_head));
         if let Some(named) = found {
@@ -246,13 +261,16 @@ impl Reader {
             return;
         }
         let named = class_name::at_start(trimmed, false).filter(|n| {
-            n.class.contains('.') || open.framed && indent(text) == 0 && !n.message.is_empty()
+            n.class.contains('.')
+                || indent(text) == 0 && !n.message.is_empty() && (open.framed || open.announces(n))
         });
         match named {
             Some(named) if !open.framed => {
-                self.line.compared |= open.names(named.class);
+                self.line.compared |= open.names(named.class) || open.announces(&named);
                 if open.repeats_header(&named) {
                     open.restate(line);
+                } else if open.announces(&named) {
+                    open.headers(line, named, Relation::Wrapped, Language::Python);
                 } else if named.class.contains('.') && !is_python_class(named.class) {
                     open.headers(line, named, Relation::Wrapped, Language::Jvm);
                 } else {

@@ -109,6 +109,19 @@ pub(super) fn is_python_class(class: &str) -> bool {
                     | "sqlalchemy"
                     | "builtins"
                     | "cloudpickle"
+                    | "dagster"
+                    | "dbt"
+                    | "feast"
+                    | "great_expectations"
+                    | "hail"
+                    | "mlflow"
+                    | "petastorm"
+                    | "prefect"
+                    | "sklearn"
+                    | "snowflake"
+                    | "soda"
+                    | "tensorflow"
+                    | "torch"
             )
         })
 }
