@@ -1,6 +1,7 @@
 //! In: the bytes of a line that is read again, and its source's [`Dress`]. Out: what it said when it was read first.
 
 use super::dress::Dress;
+use super::shape;
 use super::undress::Undressed;
 use crate::text::Moment;
 
@@ -26,5 +27,8 @@ pub fn is_head(bytes: &[u8], dress: Dress) -> bool {
     if bytes.first() == Some(&b'\t') && !dress.is_indented() {
         return false;
     }
-    Undressed::new(bytes, dress).begins_record()
+    match shape::recall(bytes).filter(|_| dress == Dress::default()) {
+        Some((text, shape)) => shape.begins_record(text),
+        None => Undressed::new(bytes, dress).begins_record(),
+    }
 }

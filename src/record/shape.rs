@@ -7,6 +7,7 @@
 //! The number of a frame's line is no digit like others, nor is one in the code below it: such lines have a shape of their
 //! own, so that whoever remembers by shapes what traces tell need not look at their frames.
 
+use super::aggregate;
 use super::layout::LAYOUTS;
 use super::open_record::Speech;
 use super::record::Head;
@@ -48,6 +49,11 @@ impl Shape {
     /// The head of a line of this shape, and where its message begins.
     pub(super) fn head(&self, text: &str) -> Option<(Head, usize)> {
         self.head.as_ref().map(|spans| spans.whole_head(text))
+    }
+
+    /// Whether a record begins with a line of this shape.
+    pub(super) fn begins_record(&self, text: &str) -> bool {
+        self.head.is_some() || aggregate::heading(text).is_some()
     }
 }
 
@@ -186,6 +192,7 @@ mod tests {
                 prop_assert_eq!(&short, &long, "{}", line);
                 if let Some(shape) = shape {
                     prop_assert_eq!(shape.head(line), LAYOUTS.find(line), "{}", line);
+                    prop_assert_eq!(shape.begins_record(line), long.begins_record(), "{}", line);
                 }
             }
         }
