@@ -43,6 +43,7 @@ mod spark;
 mod spark_jobs;
 mod ssh;
 mod terminal;
+mod three_keys;
 mod tmux;
 mod typed;
 mod waits;

@@ -6,7 +6,7 @@ use super::excerpt::{Excerpt, excerpts};
 use super::message;
 use super::structure;
 use crate::fact::Owner;
-use crate::incident::{self, Fold, Incident, LineKind};
+use crate::incident::{self, Fold, Incident, LineKind, TraceLine};
 use crate::text::Place;
 use crate::ui::context::Context;
 use crate::ui::selection::Target;
@@ -317,20 +317,13 @@ impl Rows for Trace<'_> {
         let line = match self.items.get(i)? {
             Item::Root => return Some(Target::Cause(incident.root)),
             Item::Structure(c, ..) => return Some(Target::Cause(*c)),
-            Item::Line(line) => &incident.trace[*line],
-            Item::Fold(fold) => &incident.trace[fold.lines.start],
-            Item::Source(excerpt, _) => &incident.trace[self.excerpts[*excerpt].frame],
+            Item::Line(line) => *line,
+            Item::Fold(fold) => fold.lines.start,
+            Item::Source(excerpt, _) => self.excerpts[*excerpt].frame,
             Item::Note(_) => return None,
         };
-        let c = line.cause? as usize;
-        let frames = &incident.chain.get(c)?.frames;
-        match line.kind {
-            LineKind::Frame(_) => match frames.iter().position(|f| f.place == line.place) {
-                Some(f) => Some(Target::Frame(c, f)),
-                None => Some(Target::Cause(c)),
-            },
-            _ => Some(Target::Cause(c)),
-        }
+        let of_cause = || Some(Target::Cause(incident.trace[line].cause? as usize));
+        frame_at(incident, line).or_else(of_cause)
     }
 
     fn place(&self, i: usize) -> Option<Place> {
@@ -422,6 +415,22 @@ fn order(incident: &Incident, line: usize) -> usize {
         Some(c) => c as usize,
         None => usize::MAX,
     }
+}
+
+/// The frame that a line of the trace prints, or the code of. Python prints frames before the exception that they belong to, so
+/// they are known by where they stand.
+fn frame_at(incident: &Incident, line: usize) -> Option<Target> {
+    let code = |line: &TraceLine| matches!(line.kind, LineKind::Code(_));
+    let mut printed = incident.trace[..=line].iter().rev();
+    let frame = printed.find(|line| !code(line))?;
+    if !matches!(frame.kind, LineKind::Frame(_)) {
+        return None;
+    }
+    let frames = |c: usize| incident.chain[c].frames.iter();
+    (0..incident.chain.len()).find_map(|c| {
+        let f = frames(c).position(|f| f.place == frame.place)?;
+        Some(Target::Frame(c, f))
+    })
 }
 
 #[cfg(test)]
