@@ -38,6 +38,9 @@ mod tests {
             2 => Just("24/01/02 03:04:05 WARN TaskSetManager: Lost task 1.0 in stage 0.0 (TID 1) (h executor 1): java.io.IOException: gone\n\tat a.b.C.d(C.java:1)\nCaused by: java.net.SocketException: reset\n\t... 9 more\n"),
             1 => Just("24/01/02 03:04:05 ERROR TaskSetManager: Task 1 in stage 0.0 failed 4 times; aborting job\n"),
             1 => Just("Traceback (most recent call last):\n  File \"/srv/größe.py\", line 3, in f\n    g()\nValueError: a\nb\n"),
+            2 => Just("Traceback (most recent call last):\n  File \"/srv/a.py\", line 3, in f\n    g()\nValueError: row 17\n"),
+            2 => Just("Traceback (most recent call last):\n  File \"/srv/a.py\", line 3, in f\n    g()\nValueError: row 42\n"),
+            1 => Just("\nDuring handling of the above exception, another exception occurred:\n\n"),
             1 => Just("output \u{1f6a8} of the program\n"),
             1 => Just("\r[Stage 3:>   (0 + 1) / 1]"),
         ]
