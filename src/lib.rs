@@ -107,8 +107,6 @@
 //! | bucket, family | which kind of fault, which kind of fix |
 //! | case | the whole answer |
 
-#![forbid(unsafe_code)]
-
 pub mod diagnosis;
 pub mod fact;
 pub mod incident;
