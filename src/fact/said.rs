@@ -215,6 +215,8 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Error: Missing application resource", Cause, Launch),
     ("Error: Must specify a primary resource", Cause, Launch),
     ("Error: Unrecognized option", Cause, Launch),
+    ("Error: Not allowed to specify max heap", Cause, Launch),
+    ("Error: Library directory '", Cause, Launch),
     ("Error: Invalid properties file", Cause, Launch),
     ("Error: Invalid argument to --", Cause, Launch),
     ("Error: Missing argument for option", Cause, Launch),

@@ -25,6 +25,12 @@ const ROWS: &[[&str; 6]] = &[
     ["org.apache.spark.sql.AnalysisException", "Cannot drop a non-empty database: staging. Use CASCADE option to drop a non-empty database.", "jvm-driver", "analysis", "schema", "fix-table-name"],
     ["org.apache.spark.sql.AnalysisException", "\nRequested partitioning does not match the orders table:\nRequested partitions: day\nTable partitions: day,land", "jvm-driver", "analysis", "schema", "align-columns"],
     ["java.lang.IllegalArgumentException", "Regex group count is 1, but the specified group index is 3", "jvm-executor", "execution", "sql", "fix-function-arguments"],
+    ["org.apache.spark.sql.AnalysisException", "expected 2 columns but found 1 columns in row 1", "jvm-driver", "analysis", "schema", "align-columns"],
+    ["java.lang.IllegalArgumentException", "Unknown save mode: replace. Accepted save modes are 'overwrite', 'append', 'ignore', 'error', 'errorifexists', 'default'.", "jvm-driver", "analysis", "config", "fix-config-value"],
+    ["AnalysisException", "[ROUTINE_ALREADY_EXISTS] Cannot create the function `default`.`mask` because a function of that name already exists. SQLSTATE: 42723", "jvm-driver", "analysis", "schema", "fix-table-name"],
+    ["org.apache.spark.SparkRuntimeException", "[CANNOT_PARSE_JSON_FIELD] Cannot parse the field name 'id' and the value x of the JSON token type VALUE_STRING to target Spark data type \"INT\".", "jvm-executor", "execution", "data", "tolerate-bad-records"],
+    ["java.lang.IllegalArgumentException", "requirement failed: startPort should be between 1024 and 65535 (inclusive), or 0 for a random free port.", "jvm-driver", "startup", "config", "fix-config-value"],
+    ["", "Error: Not allowed to specify max heap(Xmx) memory settings through java options (was -Xmx2g). Use the corresponding --driver-memory or spark.driver.memory configuration instead.", "cluster", "startup", "config", "fix-jvm-options"],
     // Arguments that have the right type and no sensible value, and settings that a message names behind other words.
     ["AnalysisException", "[DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE] Cannot resolve \"window(ts, -600000000, -600000000, 0)\" due to data type mismatch: The `window_duration` must be between (0, 9223372036854775807] (current value = -600000000L). SQLSTATE: 42K09", "jvm-driver", "analysis", "sql", "fix-function-arguments"],
     ["java.lang.IllegalArgumentException", "requirement failed: delay threshold (-10 minutes) should not be negative.", "jvm-driver", "analysis", "sql", "fix-function-arguments"],
