@@ -7,6 +7,8 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["", "# There is insufficient memory for the Java Runtime Environment to continue.", "cluster", "execution", "resource", "raise-memory-overhead"],
     ["java.io.IOException", "Failed to connect to /10.0.0.7:34123", "jvm-executor", "execution", "io", "fix-endpoint"],
     // Clients of stores and services, and formats of tables.
+    ["org.apache.gluten.exception.GlutenException", "Must set 'spark.memory.offHeap.enabled' to true and set 'spark.memory.offHeap.size' to be greater than 0", "jvm-driver", "startup", "config", "fix-config-value"],
+    ["org.apache.gluten.exception.GlutenException", "Exception: VeloxRuntimeError\nError Code: MEM_CAP_EXCEEDED\nReason: Not enough spark off-heap execution memory.", "jvm-executor", "execution", "resource", "raise-executor-memory"],
     ["java.io.IOException", "Failed to write statements to tides.ebb. The latest exception was\n  Query timed out after PT2M", "jvm-executor", "execution", "io", "handle-external-errors"],
     ["OSError", "Passed non-file path: /user/etl/intermediate_train_data.0", "python-worker", "execution", "io", "fix-path"],
     ["RuntimeError", "mpirun failed with exit code 230", "python-driver", "execution", "cluster", "read-other-log"],
