@@ -78,6 +78,8 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("possible container OOM", Symptom, Cluster),
     // A shell's word on a process that got SIGKILL, padded as shells pad it.
     ("Killed              ", Cause, Cluster),
+    // Somebody's own doing.
+    ("was killed by user ", Cause, Cluster),
     // Machines that went away.
     ("Container released on a *lost* node", Cause, Cluster),
     ("was preempted", Cause, Cluster),

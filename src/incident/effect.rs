@@ -115,6 +115,10 @@ pub(super) fn is_effect(throwable: &Throwable) -> bool {
     if wrapper::ends_early(throwable) {
         return false;
     }
+    // Who ended the application is told by YARN, its client only that somebody did.
+    if names_a_kill(throwable) {
+        return !throwable.message.contains(BY_USER);
+    }
     if EFFECT_CLASSES.contains(&class) || !wrapper::says_something(throwable) {
         return true;
     }
@@ -130,6 +134,18 @@ pub(super) fn is_effect(throwable: &Throwable) -> bool {
             || speaks_spark_network(throwable);
     }
     says_effect(&head)
+}
+
+/// YARN's words on an application that a person ended.
+const BY_USER: &str = "was killed by user ";
+
+/// Whether what was said or thrown tells of an application that somebody ended, as YARN and its client say it.
+pub(super) fn names_a_kill(throwable: &Throwable) -> bool {
+    let told = throwable.message.lines().next().unwrap_or("").trim_end();
+    told.contains(BY_USER)
+        || told.contains("unexpectedly with state KILLED")
+        || told.contains("pplication application_")
+            && (told.ends_with("is killed") || told.ends_with("finished with killed status"))
 }
 
 /// Whether a line only names the state in which an application ended, as YARN's report does.

@@ -184,7 +184,7 @@ fn failed(builder: &Builder, last: usize) -> Judgement {
         interrupted_by_hand(f)
             || f.last_word.is_some() && f.root().short_class() == "KeyboardInterrupt"
     };
-    let outcome = if builder.failures.iter().any(by_hand) {
+    let outcome = if builder.failures.iter().any(by_hand) || effect::names_a_kill(cause.root()) {
         Outcome::Killed
     } else {
         Outcome::Failed
