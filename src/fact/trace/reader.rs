@@ -211,6 +211,7 @@ impl Reader {
         let trimmed = trimmed.trim_start_matches('`');
         // YARN's own words in front of what its shell threw.
         let trimmed = trimmed.strip_prefix("Stack trace: ").unwrap_or(trimmed);
+        let trimmed = of_hotspot(trimmed).unwrap_or(trimmed);
         let caused = trimmed.strip_prefix("Caused by: ");
         let found = match caused {
             Some(rest) => class_name::at_start(rest, true),
@@ -436,4 +437,10 @@ impl Reader {
             }));
         }
     }
+}
+/// What the JVM had no memory for, as it prints it before it runs what `-XX:OnOutOfMemoryError` names.
+fn of_hotspot(trimmed: &str) -> Option<&str> {
+    let told = trimmed.strip_prefix("# ")?;
+    told.starts_with("java.lang.OutOfMemoryError: ")
+        .then_some(told)
 }
