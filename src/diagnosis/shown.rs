@@ -99,14 +99,14 @@ pub(super) fn driver_log<'a>(scene: &Scene<'a>) -> Option<&'a str> {
 }
 
 fn figures(scene: &Scene<'_>) -> Option<(String, Option<Place>)> {
-    let Some(stage) = stage(scene) else {
-        // What failed was no task: the figures of all stages are at hand with the event log.
+    let measured = stage(scene).and_then(|stage| Some((stage, stage.figures.as_deref()?)));
+    let Some((stage, figures)) = measured else {
+        // What failed was no task, or none of its stage has ended: the event log has what there is of all stages.
         let log = opened(scene, Kind::EventLog)?;
         let stages = scene.story.stages.iter().filter(|s| s.figures.is_some());
         let told = counted(stages.count() as u64, "stage");
         return Some((format!("{} has {told} with figures", log.name), None));
     };
-    let figures = stage.figures.as_deref()?;
     let mut told = format!(
         "stage {}.{}: {}, {} in the middle, {} the longest",
         stage.id,

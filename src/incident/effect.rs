@@ -139,6 +139,11 @@ pub(super) fn is_effect(throwable: &Throwable) -> bool {
 /// YARN's words on an application that a person ended.
 const BY_USER: &str = "was killed by user ";
 
+/// Whether it says that a person ended the application, and who.
+pub(super) fn names_who_ended_it(throwable: &Throwable) -> bool {
+    throwable.message.contains(BY_USER)
+}
+
 /// Whether what was said or thrown tells of an application that somebody ended, as YARN and its client say it.
 pub(super) fn names_a_kill(throwable: &Throwable) -> bool {
     let told = throwable.message.lines().next().unwrap_or("").trim_end();

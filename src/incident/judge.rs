@@ -6,9 +6,9 @@
 
 use super::builder::Builder;
 use super::effect;
+use super::ending::{after_failures, interrupted_by_hand, left_at_work, stopped_from_outside};
 use super::failure::Failure;
 use super::incident::Evidence;
-use super::stage::{Stage, StageStatus};
 use super::story::Outcome;
 use crate::fact::{Language, Stand, Weight};
 use crate::record::{LastBar, Level};
@@ -52,10 +52,14 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
         return Judgement::without_failure(after_failures(builder, Outcome::Succeeded));
     }
     if stopped_from_outside(builder) {
-        return Judgement::without_failure(Outcome::Killed);
+        return ended_by_somebody(builder, None)
+            .unwrap_or_else(|| Judgement::without_failure(Outcome::Killed));
     }
     if let Some(last) = last_word(builder) {
-        return failed(builder, last);
+        let ended = || {
+            ended_by_somebody(builder, Some(last)).filter(|_| builder.failures[last].is_effect())
+        };
+        return ended().unwrap_or_else(|| failed(builder, last));
     }
     let waits = builder.life.waiting
         > builder
@@ -106,62 +110,19 @@ pub(super) fn judge(builder: &Builder) -> Judgement {
     })
 }
 
-/// Whether a stage was begun that has no end in the logs, or ended because the context did: who has finished does not
-/// stop in the middle of one. A streaming query is always in the middle.
-fn left_at_work(builder: &Builder) -> bool {
-    let mut stages = builder.ledger.stages.values();
-    let shut_down = |why: &str| why.contains("because SparkContext was shut down");
-    let left = |stage: &Stage| match stage.status {
-        StageStatus::Running => stage.submitted.is_some(),
-        StageStatus::Failed => stage.failure.as_deref().is_some_and(shut_down),
-        _ => false,
-    };
-    stages.any(left) && !builder.failures.iter().any(|f| f.streaming)
-}
-
-/// What a run without a fatal failure is: recovered, where anything was thrown.
-fn after_failures(builder: &Builder, otherwise: Outcome) -> Outcome {
-    let thrown = builder
-        .failures
-        .iter()
-        .any(|f| f.said.is_none() && builder.counts(f));
-    if thrown {
-        Outcome::Recovered
-    } else {
-        otherwise
-    }
-}
-
-/// Whether something from outside stopped the run before anything in it had failed: a signal, or a
-/// shutdown hook that tore tasks down.
-fn stopped_from_outside(builder: &Builder) -> bool {
-    let nothing_before = |order: u64| {
-        builder.gave_up.iter().all(|g| g.order > order)
-            && builder
-                .failures
-                .iter()
-                .filter(|f| builder.counts(f))
-                .all(|f| f.last_word.is_none_or(|word| word > order))
-    };
-    if builder
-        .ledger
-        .signal
-        .as_ref()
-        .is_some_and(|(_, order, _)| nothing_before(*order))
-    {
-        return true;
-    }
-    let thrown = || {
-        builder
-            .failures
-            .iter()
-            .filter(|f| builder.counts(f) && f.said.is_none())
-    };
-    builder.gave_up.is_empty()
-        && builder.life.stopping.is_some_and(|stopping| {
-            thrown().any(|f| f.in_task && f.while_stopping)
-                && thrown().all(|f| f.first_order > stopping && f.last_word.is_none())
-        })
+/// The judgement on a run that a person ended, where a log names who did it: that is the cause, wherever it stands.
+fn ended_by_somebody(builder: &Builder, last: Option<usize>) -> Option<Judgement> {
+    let failures = || builder.failures.iter();
+    let fatal = failures().position(|f| effect::names_who_ended_it(f.root()))?;
+    let effects = failures().enumerate();
+    let effects = effects.filter(|(at, f)| *at != fatal && f.is_effect());
+    Some(Judgement {
+        fatal: Some(fatal),
+        last: last.or(Some(fatal)),
+        effects: effects.map(|(at, _)| at).collect(),
+        evidence: Evidence::Root,
+        outcome: Outcome::Killed,
+    })
 }
 
 /// The judgement on a run that failed: `last` is what it said in the end.
@@ -196,12 +157,6 @@ fn failed(builder: &Builder, last: usize) -> Judgement {
         evidence,
         outcome,
     }
-}
-
-/// Whether PySpark's handler of Ctrl-C stands in the traceback.
-fn interrupted_by_hand(failure: &Failure) -> bool {
-    let mut frames = failure.chain.iter().flat_map(|t| &t.frames);
-    frames.any(|f| &*f.function == "signal_handler" && f.file.contains("pyspark/"))
 }
 
 /// The failure that the run's last words are about.

@@ -10,7 +10,7 @@
 //!  ├ attempts                              tries of tasks
 //!  ├ remnant                               the last sign of a failure that nothing names
 //!  └ ledger                                versions, stages, executors, the end
-//! judge ─ effect                           which failure ended the run, and what is only its effect
+//! judge ─ effect, ending                   which failure ended the run, what is only its effect, how a run ended without one
 //! tell ─ placing, condition                all of it as a story
 //! join ─ event_log, sql                 what an event log adds to it
 //!  └ findings ─ slow_tasks, stuck, sql_findings   what is remarkable about its stages
@@ -24,6 +24,7 @@ mod builder;
 mod cause;
 mod condition;
 mod effect;
+mod ending;
 mod event_log;
 mod failure;
 mod findings;

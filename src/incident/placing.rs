@@ -98,6 +98,11 @@ const STARTUP_FRAMES: &[&str] = &[
     "_initialize_context",
 ];
 
+/// Whether it stands in the banner that a JVM prints when it crashes.
+fn of_jvm(message: &str) -> bool {
+    message.trim_start().starts_with('#') || message.contains("Java Runtime Environment")
+}
+
 /// Who raised it.
 pub(super) fn side(failure: &Failure) -> Side {
     let root = failure.root();
@@ -107,6 +112,7 @@ pub(super) fn side(failure: &Failure) -> Side {
             Stand::Program => Side::PythonDriver,
             Stand::Statement => Side::JvmDriver,
             Stand::Native if failure.in_task => Side::JvmExecutor,
+            Stand::Native if of_jvm(&root.message) => Side::JvmDriver,
             Stand::Native => Side::PythonWorker,
         };
     }

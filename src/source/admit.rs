@@ -39,6 +39,8 @@ pub(super) struct Arrival {
     pub(super) content: Content,
     /// What was unpacked to come here, outermost first: `zip`, `gzip`.
     pub(super) packings: Vec<&'static str>,
+    /// Bytes that it may be unpacked to at most: what is left of what its bundle may.
+    pub(super) most: u64,
 }
 
 impl Arrival {
@@ -48,6 +50,7 @@ impl Arrival {
             path,
             content,
             packings: Vec::new(),
+            most: u64::MAX,
         }
     }
 
@@ -188,11 +191,10 @@ impl Sources {
         packed_bytes: u64,
         word: &'static str,
     ) -> io::Result<()> {
+        let most = most_decoded(packed_bytes).min(packed.most);
         let kept = self
             .attic
-            .keep(decoder, most_decoded(packed_bytes), |head| {
-                is_hopeless(head, head)
-            })?;
+            .keep(decoder, most, |head| is_hopeless(head, head))?;
         if let Some(reason) = &kept.cut_short_by {
             self.refuse(&packed.name, reason);
         }

@@ -73,7 +73,7 @@ impl Sources {
         let mut members = Members {
             bundle,
             archive,
-            left: most_decoded(bytes),
+            left: most_decoded(bytes).min(bundle.most),
             seen: 0,
         };
         let content = bundle.content.reader();
@@ -168,6 +168,7 @@ impl Members<'_> {
             return false;
         }
         let name = self.name_of(name);
+        let before = sources.attic.kept();
         match sources
             .attic
             .keep(member, self.left, |head| is_hopeless(head, head))
@@ -177,7 +178,6 @@ impl Members<'_> {
                     sources.refuse(&name, reason);
                 }
                 let length = kept.content.len().unwrap_or(0);
-                self.left = self.left.saturating_sub(length);
                 if length > 0 {
                     let mut packings = self.bundle.packings.clone();
                     packings.push(self.archive.word());
@@ -186,8 +186,12 @@ impl Members<'_> {
                         path: None,
                         content: kept.content,
                         packings,
+                        most: self.left.saturating_sub(length),
                     });
                 }
+                // What the member itself was unpacked to counts as well.
+                let all = sources.attic.kept().saturating_sub(before);
+                self.left = self.left.saturating_sub(all);
             }
             Err(error) => sources.refuse(&name, &format!("it cannot be unpacked: {error}")),
         }

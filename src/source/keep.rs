@@ -129,6 +129,11 @@ impl Attic {
         })
     }
 
+    /// How many bytes it holds by now.
+    pub(super) fn kept(&self) -> u64 {
+        self.end + self.in_memory as u64
+    }
+
     fn room(&mut self) -> Arc<Room> {
         Arc::clone(self.room.get_or_insert_with(|| Arc::new(Room::new())))
     }

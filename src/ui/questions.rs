@@ -16,6 +16,9 @@ use std::thread;
 /// Threads that answer at one time: every letter of a search is a question, and a pasted one asks hundreds at once.
 const MOST_AT_ONCE: usize = 8;
 
+/// What colours code is loaded for every language that was asked for.
+const SYNTAXES: &str = "syntaxes";
+
 /// Finds an answer, and may tell something on the way.
 type Search = Box<dyn FnOnce(&dyn Fn(Event)) -> Event + Send>;
 
@@ -89,7 +92,8 @@ impl Questions {
                 query,
             } => {
                 let wanted = latest(&self.scans[usize::from(filter)], generation);
-                self.start("scan", move |_| Event::Scanned {
+                let name = if filter { "scan to filter" } else { "scan" };
+                self.start(name, move |_| Event::Scanned {
                     generation,
                     filter,
                     // Who asked on does not want to know any more.
@@ -177,7 +181,7 @@ impl Questions {
 
     /// Loads what colours code.
     pub(super) fn load(&mut self, syntaxes: code::Syntaxes) -> io::Result<()> {
-        self.start("syntaxes", move |_| {
+        self.start(SYNTAXES, move |_| {
             code::load(&syntaxes);
             Event::SyntaxesLoaded
         })
@@ -190,6 +194,10 @@ impl Questions {
         answer: impl FnOnce(&dyn Fn(Event)) -> Event + Send + 'static,
     ) -> io::Result<()> {
         if self.open >= MOST_AT_ONCE {
+            // Of what waits the latest of its kind is wanted alone; each holds a pattern, and a pasted line asks by letters.
+            if name != SYNTAXES {
+                self.waiting.retain(|(waits, _)| *waits != name);
+            }
             self.waiting.push_back((name, Box::new(answer)));
             return Ok(());
         }
@@ -235,6 +243,15 @@ mod tests {
 
     #[test]
     fn however_much_is_asked_at_once_few_threads_answer_all_of_it() {
+        asked_a_hundred_times(SYNTAXES, 92, 100);
+    }
+
+    #[test]
+    fn of_what_waits_the_latest_of_its_kind_is_answered() {
+        asked_a_hundred_times("scan", 1, 9);
+    }
+
+    fn asked_a_hundred_times(name: &'static str, waiting: usize, answered: usize) {
         let mut questions = Questions::new();
         let (open_gate, gate) = bounded::<()>(0);
         for n in 0..100 {
@@ -243,15 +260,15 @@ mod tests {
                 let _ = gate.recv();
                 Event::Said(n.to_string())
             };
-            questions.start("test", answer).unwrap();
+            questions.start(name, answer).unwrap();
         }
-        assert_eq!((questions.open, questions.waiting.len()), (8, 92));
+        assert_eq!((questions.open, questions.waiting.len()), (8, waiting));
         drop(open_gate);
         let (mut said, since) = (0, Instant::now());
         while questions.are_open() && since.elapsed() < Duration::from_secs(60) {
             said += questions.answered().len();
             std::thread::sleep(Duration::from_millis(1));
         }
-        assert_eq!(said, 100);
+        assert_eq!(said, answered);
     }
 }

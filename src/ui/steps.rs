@@ -79,16 +79,34 @@ impl App {
     /// To the next fix, where its code is.
     pub(super) fn step_fix(&mut self, forward: bool) {
         let fixes = self.case.remedies(self.selection.incident);
-        let to = next(self.selection.fix, fixes.len(), forward);
+        let to = if forward && self.is_above_fixes() {
+            self.selection.fix
+        } else {
+            next(self.selection.fix, fixes.len(), forward)
+        };
         let told = to.map(|f| format!("fix {} of {}: {}", f + 1, fixes.len(), fixes[f].title));
         match to.zip(told) {
             Some((f, told)) => {
                 self.focus(Pane::Fixes);
                 self.propose(Target::Fix(f), None);
+                // Whoever asks for a fix wants its code, also where the pane opens at where to look.
+                let rows = Pane::Fixes.rows(self.context(), &self.view.folds);
+                let code = rows.mends_at();
+                drop(rows);
+                if let Some((row, last)) = code {
+                    self.scroll(Pane::Fixes).reveal(row, last);
+                }
                 self.say(told);
             }
             None => self.say_the_end("fix", forward, [Action::NextFix, Action::PreviousFix]),
         }
+    }
+
+    /// Whether the cursor is on what stands above all fixes: where to look.
+    fn is_above_fixes(&self) -> bool {
+        let here = self.cursor(Pane::Fixes);
+        let rows = Pane::Fixes.rows(self.context(), &self.view.folds);
+        self.view.focus == Pane::Fixes && rows.selected().is_some_and(|title| here < title)
     }
 
     /// To the next step, or another part, of the fix that the cursor is in.

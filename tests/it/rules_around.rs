@@ -4,6 +4,7 @@
 #[rustfmt::skip]
 pub(super) const ROWS: &[[&str; 6]] = &[
     // Memory that the machine does not have, and an address without more words.
+    ["airflow.exceptions.AirflowTaskTimeout", "Timeout, PID: 28114", "python-driver", "execution", "cluster", "raise-timeout"],
     ["", "# There is insufficient memory for the Java Runtime Environment to continue.", "cluster", "execution", "resource", "raise-memory-overhead"],
     ["java.io.IOException", "Failed to connect to /10.0.0.7:34123", "jvm-executor", "execution", "io", "fix-endpoint"],
     // Clients of stores and services, and formats of tables.

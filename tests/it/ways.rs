@@ -112,12 +112,16 @@ fn where_only_a_symptom_is_known_the_fixes_open_at_where_to_look() {
     for (keys, told) in [
         ("6", ">look next"),
         ("6 l", ">1 ▾ "),
-        ("6 ] x", " fix 2 of "),
+        ("6 ] x", " fix 1 of "),
+        ("6 ] x ] x", " fix 2 of "),
+        ("6 ] x ] x [ x", " fix 1 of "),
     ] {
         let text = shown(keys);
         assert!(text.contains(told), "{keys}: {text}");
     }
-    assert!(!shown("6 ] x").contains(">look next"));
+    for keys in ["6 ] x", "6 ] x ] x [ x"] {
+        assert!(!shown(keys).contains(">look next"), "{keys}");
+    }
 }
 
 /// What is slow comes first where nothing failed, with what to do about it.

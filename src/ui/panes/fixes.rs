@@ -230,6 +230,10 @@ impl Rows for Fixes<'_> {
         if let Some(row) = symptom.then(next).flatten() {
             return Some((row, row));
         }
+        self.mends_at()
+    }
+
+    fn mends_at(&self) -> Option<(usize, usize)> {
         let row = self.mends().or_else(|| self.selected())?;
         let end = (row + 1..self.items.len()).find(|i| self.begins(*i));
         let last = end.unwrap_or(self.items.len()) - 1;

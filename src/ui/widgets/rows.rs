@@ -39,6 +39,10 @@ pub(crate) trait Rows {
     fn opens_at(&self) -> Option<(usize, usize)> {
         self.selected().map(|row| (row, row))
     }
+    /// The code that mends, in rows of fixes.
+    fn mends_at(&self) -> Option<(usize, usize)> {
+        None
+    }
     /// The row that says what a row belongs to; it stays in view above it.
     fn heading(&self, _i: usize) -> Option<usize> {
         None
