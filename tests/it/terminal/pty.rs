@@ -130,6 +130,16 @@ impl Pty {
         }
     }
 
+    /// Types the same again and again until the process ends, or for as long as a test waits for anything.
+    pub(crate) fn press_until_it_ends(&mut self, keys: &str, pause: Duration) {
+        let start = Instant::now();
+        while self.child.try_wait().expect("ours").is_none() && start.elapsed() < DEADLINE {
+            // It may end before it has read this.
+            let _ = self.keys.write_all(keys.as_bytes());
+            thread::sleep(pause);
+        }
+    }
+
     /// Waits for the process to end.
     pub(crate) fn end(&mut self) -> ExitStatus {
         let start = Instant::now();
