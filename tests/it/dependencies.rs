@@ -1,7 +1,7 @@
 //! In: what cargo says of the crates that the program is made of. Out: whether each may be used, and none is there twice
 //! unnoticed.
 //!
-//! Known holes of crates are told by the database of `cargo audit`, which no registry carries: it is asked by hand.
+//! Known holes of crates are told by `.ci/advisories`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
