@@ -8,13 +8,18 @@ use causedby::record::{Cutter, Dress, RawLine, is_head, logical_text};
 use causedby::report::{self, Format, Manner};
 use causedby::source::Sources;
 use causedby::text::{MARK, SourceId, expand_tabs, sanitise, sanitise_line, visible_line};
+use causedby::ui::terminal::{Keyboard, Read};
 use causedby::ui::{App, Depth, Effect, Event, Keymap, Theme};
-use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{Event as Input, KeyCode};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::io::Write as _;
 use std::num::NonZero;
 use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+/// From here on a byte is in no text.
+const NO_TEXT: u8 = 0xf8;
 
 /// Takes any bytes; panics where something does not hold.
 pub(super) type Target = fn(&[u8]);
@@ -129,72 +134,92 @@ fn sanitiser(data: &[u8]) {
     }
 }
 
-/// No row of keys breaks the screen, at any size; a keymap is used or refused.
+/// What a terminal sends breaks neither the keyboard nor the screen, at any size; a keymap is used or refused. A byte that is in
+/// no UTF-8 is a new size, and after some also a while without a key; the bytes between two of them come at once.
 fn keys(data: &[u8]) {
     static CASE: LazyLock<Arc<Case>> =
         LazyLock::new(|| Arc::new(load::load(load::demo(), &Options::default())));
-    let (size, typed) = data.split_at(data.len().min(2));
-    let [wide, high] = [size.first(), size.get(1)].map(|n| u16::from(*n.unwrap_or(&80)) % 160 + 1);
-    if let Some(keymap) = typed.strip_prefix(b"#")
+    static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::built_in);
+    static THEME: LazyLock<Theme> =
+        LazyLock::new(|| Theme::named("dark", Depth::True).expect("a built-in theme"));
+    const SIZES: [(u16, u16); 7] = [
+        (80, 24),
+        (1, 1),
+        (40, 12),
+        (200, 3),
+        (120, 40),
+        (7, 60),
+        (160, 50),
+    ];
+    if let Some(keymap) = data.strip_prefix(b"#")
         && let Ok(text) = std::str::from_utf8(keymap)
     {
         let _ = Keymap::with_file(written(text).path());
     }
-    let theme = Theme::named("dark", Depth::True).expect("a built-in theme");
-    let mut app = App::new(Arc::clone(&CASE), Keymap::built_in(), theme);
-    let mut terminal = Terminal::new(TestBackend::new(wide, high)).expect("no I/O");
-    for (n, byte) in typed.iter().take(400).enumerate() {
-        let mut answers = app.update(Event::Input(input(*byte)));
-        while let Some(effect) = answers.pop() {
-            match effect {
-                Effect::Quit => return,
-                Effect::Scan {
-                    generation,
-                    filter,
-                    incident,
-                    query,
-                } => {
-                    let lines = query.answer(app.case(), incident, filter);
-                    answers.extend(app.update(Event::Scanned {
-                        generation,
-                        filter,
-                        lines,
-                    }));
-                }
-                _ => {}
+    let mut app = App::new(Arc::clone(&CASE), KEYMAP.clone(), THEME.clone());
+    let mut terminal = Terminal::new(TestBackend::new(80, 24)).expect("no I/O");
+    let mut now = Instant::now();
+    let mut keyboard = Keyboard::new(now);
+    let sent = &data[..data.len().min(400)];
+    for read in sent.split_inclusive(|byte| *byte >= NO_TEXT) {
+        let (bytes, size) = match read.split_last() {
+            Some((last, bytes)) if *last >= NO_TEXT => (bytes, usize::from(last - NO_TEXT)),
+            _ => (read, SIZES.len()),
+        };
+        keyboard.take(bytes, now);
+        if size >= SIZES.len() {
+            now += Duration::from_secs(3);
+        }
+        while let Some(read) = keyboard.next(now) {
+            let input = match read {
+                Read::Event(input) => input,
+                Read::CutPaste(text) => Input::Paste(text),
+            };
+            if !update(&mut app, Event::Input(input)) {
+                return;
             }
         }
-        if n % 8 == 0 {
-            terminal.draw(|frame| app.draw(frame)).expect("no I/O");
+        if let Some(&(columns, rows)) = SIZES.get(size) {
+            terminal.backend_mut().resize(columns, rows);
+            if !update(&mut app, Event::Input(Input::Resize(columns, rows))) {
+                return;
+            }
         }
+        terminal.draw(|frame| app.draw(frame)).expect("no I/O");
     }
-    terminal.draw(|frame| app.draw(frame)).expect("no I/O");
+    // After a while a key is a key again, whatever came before.
+    now += Duration::from_secs(3);
+    while keyboard.next(now).is_some() {}
+    keyboard.take(b"q", now);
+    assert!(matches!(
+        keyboard.next(now),
+        Some(Read::Event(Input::Key(key))) if key.code == KeyCode::Char('q')
+    ));
 }
 
-/// Printable bytes are themselves, the others the keys that have no letter.
-fn input(byte: u8) -> Input {
-    let (code, modifiers) = match byte {
-        b' '..=b'~' => (KeyCode::Char(char::from(byte)), KeyModifiers::NONE),
-        1..=26 => (
-            KeyCode::Char(char::from(byte - 1 + b'a')),
-            KeyModifiers::CONTROL,
-        ),
-        0x80 => (KeyCode::Enter, KeyModifiers::NONE),
-        0x81 => (KeyCode::Esc, KeyModifiers::NONE),
-        0x82 => (KeyCode::Tab, KeyModifiers::NONE),
-        0x83 => (KeyCode::Backspace, KeyModifiers::NONE),
-        0x84 => (KeyCode::Up, KeyModifiers::NONE),
-        0x85 => (KeyCode::Down, KeyModifiers::NONE),
-        0x86 => (KeyCode::PageDown, KeyModifiers::NONE),
-        0x87 => (KeyCode::F(1), KeyModifiers::NONE),
-        0x88 => {
-            return Input::Paste("Traceback (most recent call last):\nValueError: x\n".to_owned());
+/// Lets the screen take an event, and what it asks for be done; whether it stays open.
+fn update(app: &mut App, event: Event) -> bool {
+    let mut effects = app.update(event);
+    while let Some(effect) = effects.pop() {
+        match effect {
+            Effect::Quit => return false,
+            Effect::Scan {
+                generation,
+                filter,
+                incident,
+                query,
+            } => {
+                let lines = query.answer(app.case(), incident, filter);
+                effects.extend(app.update(Event::Scanned {
+                    generation,
+                    filter,
+                    lines,
+                }));
+            }
+            _ => {}
         }
-        0x89 => (KeyCode::Char('é'), KeyModifiers::NONE),
-        0x8a => (KeyCode::Char('c'), KeyModifiers::ALT),
-        n => return Input::Resize(u16::from(n), u16::from(n) / 2),
-    };
-    Input::Key(KeyEvent::new(code, modifiers))
+    }
+    true
 }
 
 /// The records of bytes taken for a log.

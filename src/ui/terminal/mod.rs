@@ -11,3 +11,4 @@ mod size;
 pub use background::Background;
 pub(super) use background::may_be_asked;
 pub use guard::{CannotOpen, Happened, Terminal, tell_later};
+pub use keyboard::{Keyboard, Read};

@@ -4,7 +4,9 @@
 //! half a sequence, or a paste whose end is lost, must not take the keyboard away.
 
 mod cut;
+mod keys;
 mod meaning;
 mod reader;
 
-pub(super) use reader::{Read, Reader};
+pub use keys::{Keyboard, Read};
+pub(super) use reader::Reader;

@@ -1,7 +1,6 @@
 //! In: the terminal that keys come from, and its new sizes. Out: events, one by one.
 
-use super::cut::{Cutter, Piece};
-use super::meaning::event;
+use super::keys::{Keyboard, Read};
 use crossterm::event::Event;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -12,21 +11,13 @@ use std::io::{self, IsTerminal as _, PipeReader, Read as _};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// What was read.
-#[derive(Debug)]
-pub(in crate::ui::terminal) enum Read {
-    Event(Event),
-    /// What came of a paste that did not end, or was too long.
-    CutPaste(String),
-}
-
 /// Reads one terminal.
 #[derive(Debug)]
 pub(in crate::ui::terminal) struct Reader {
     terminal: File,
     /// Gets a byte with each new size.
     resized: PipeReader,
-    cutter: Cutter,
+    keyboard: Keyboard,
 }
 
 impl Reader {
@@ -46,7 +37,7 @@ impl Reader {
         Ok(Self {
             terminal,
             resized,
-            cutter: Cutter::new(Instant::now()),
+            keyboard: Keyboard::new(Instant::now()),
         })
     }
 
@@ -58,14 +49,12 @@ impl Reader {
         let start = Instant::now();
         loop {
             let now = Instant::now();
-            while let Some(piece) = self.cutter.next(now) {
-                if let Some(read) = meant(piece) {
-                    return Ok(Some(read));
-                }
+            if let Some(read) = self.keyboard.next(now) {
+                return Ok(Some(read));
             }
             let left = timeout.saturating_sub(now - start);
             let patience = self
-                .cutter
+                .keyboard
                 .patience(now)
                 .map_or(left, |held| held.min(left));
             if self.wait(patience)? {
@@ -73,8 +62,7 @@ impl Reader {
                 return Ok(Some(Read::Event(Event::Resize(columns, rows))));
             }
             if left.is_zero() {
-                let piece = self.cutter.next(Instant::now());
-                return Ok(piece.and_then(meant));
+                return Ok(self.keyboard.next(Instant::now()));
             }
         }
     }
@@ -99,7 +87,7 @@ impl Reader {
             let mut bytes = [0; 4_096];
             match self.terminal.read(&mut bytes) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(n) => self.cutter.take(&bytes[..n], Instant::now()),
+                Ok(n) => self.keyboard.take(&bytes[..n], Instant::now()),
                 Err(error) if is_for_now(&error) => {}
                 Err(error) => return Err(error),
             }
@@ -120,18 +108,4 @@ fn is_for_now(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
     )
-}
-
-fn meant(piece: Piece) -> Option<Read> {
-    match piece {
-        Piece::Sequence(bytes) => event(&bytes).map(Read::Event),
-        Piece::Paste { text, whole } => {
-            let text = String::from_utf8_lossy(&text).into_owned();
-            Some(if whole {
-                Read::Event(Event::Paste(text))
-            } else {
-                Read::CutPaste(text)
-            })
-        }
-    }
 }
