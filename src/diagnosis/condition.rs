@@ -67,105 +67,107 @@ pub(super) fn with_state(state: &str) -> Vec<&'static str> {
     names
 }
 
+/// Words of the names of conditions that PySpark raises in Python, and what those are about: the first that fits.
+const IN_PYTHON: [(&[&str], &str); 9] = [
+    (
+        &[
+            "PACKAGE",
+            "LIBRARY",
+            "PYTHON_VERSION",
+            "ARROW_LEGACY",
+            "JAVA_GATEWAY",
+        ],
+        "Python, a package or Java is missing beside it, or not in the version that it needs.",
+    ),
+    (
+        &[
+            "RESULT_",
+            "RETURN",
+            "SCHEMA_MISMATCH",
+            "UDTF",
+            "UDF",
+            "OUTPUT_EXCEEDS",
+            "STOP_ITERATION",
+            "INPUT_NOT_FULLY",
+            "DATA_SOURCE",
+        ],
+        "A function of yours is not, or does not return, what was declared for it.",
+    ),
+    (
+        &["DIFFERENT_"],
+        "A test of pyspark.testing found a difference between two frames or values.",
+    ),
+    (
+        &[
+            "SESSION",
+            "CONTEXT",
+            "CONNECT",
+            "MASTER",
+            "RETRIES",
+            "RESPONSE",
+            "SERVER",
+            "APPLICATION_NAME",
+            "ONLY_VALID_ON_DRIVER",
+            "PROTOCOL",
+        ],
+        "The session, its connection or its address is not what the call needs there.",
+    ),
+    (
+        &["PIPELINE", "GRAPH_ELEMENT"],
+        "The specification of a declarative pipeline is not as it must be.",
+    ),
+    (
+        &["UNSUPPORTED", "PANDAS_API_ON_SPARK"],
+        "The call asks for something that PySpark does not support there.",
+    ),
+    (
+        &[
+            "FIELD_",
+            "CANNOT_ACCEPT",
+            "CANNOT_DETERMINE",
+            "CANNOT_INFER",
+            "CANNOT_CONVERT",
+            "LENGTH",
+            "AXIS",
+        ],
+        "Values do not fit the types of the schema that they were given for.",
+    ),
+    (
+        &[
+            "COLUMN_IN_LIST",
+            "CANNOT_APPLY_IN",
+            "HIGHER_ORDER",
+            "INVALID_WHEN",
+            "INVALID_WINDOW",
+        ],
+        "An expression of columns is put together in a way that has no meaning.",
+    ),
+    (
+        &[
+            "NOT_",
+            "VALUE_",
+            "INVALID_",
+            "ARGUMENT",
+            "CANNOT_BE",
+            "WRONG_NUM",
+            "ONLY_ALLOW",
+            "INDEX",
+            "KEY_",
+            "NEGATIVE",
+            "ZERO",
+            "TOO_MANY",
+            "UNKNOWN",
+            "MISSING",
+        ],
+        "An argument is of another type, or has another value, than the call takes.",
+    ),
+];
+
 /// One sentence on a condition that PySpark raises in Python and that has no SQLSTATE, by the words of its name.
 pub(super) fn in_python(condition: &str) -> &'static str {
-    const KINDS: [(&[&str], &str); 9] = [
-        (
-            &[
-                "PACKAGE",
-                "LIBRARY",
-                "PYTHON_VERSION",
-                "ARROW_LEGACY",
-                "JAVA_GATEWAY",
-            ],
-            "Python, a package or Java is missing beside it, or not in the version that it needs.",
-        ),
-        (
-            &[
-                "RESULT_",
-                "RETURN",
-                "SCHEMA_MISMATCH",
-                "UDTF",
-                "UDF",
-                "OUTPUT_EXCEEDS",
-                "STOP_ITERATION",
-                "INPUT_NOT_FULLY",
-                "DATA_SOURCE",
-            ],
-            "A function of yours is not, or does not return, what was declared for it.",
-        ),
-        (
-            &["DIFFERENT_"],
-            "A test of pyspark.testing found a difference between two frames or values.",
-        ),
-        (
-            &[
-                "SESSION",
-                "CONTEXT",
-                "CONNECT",
-                "MASTER",
-                "RETRIES",
-                "RESPONSE",
-                "SERVER",
-                "APPLICATION_NAME",
-                "ONLY_VALID_ON_DRIVER",
-                "PROTOCOL",
-            ],
-            "The session, its connection or its address is not what the call needs there.",
-        ),
-        (
-            &["PIPELINE", "GRAPH_ELEMENT"],
-            "The specification of a declarative pipeline is not as it must be.",
-        ),
-        (
-            &["UNSUPPORTED", "PANDAS_API_ON_SPARK"],
-            "The call asks for something that PySpark does not support there.",
-        ),
-        (
-            &[
-                "FIELD_",
-                "CANNOT_ACCEPT",
-                "CANNOT_DETERMINE",
-                "CANNOT_INFER",
-                "CANNOT_CONVERT",
-                "LENGTH",
-                "AXIS",
-            ],
-            "Values do not fit the types of the schema that they were given for.",
-        ),
-        (
-            &[
-                "COLUMN_IN_LIST",
-                "CANNOT_APPLY_IN",
-                "HIGHER_ORDER",
-                "INVALID_WHEN",
-                "INVALID_WINDOW",
-            ],
-            "An expression of columns is put together in a way that has no meaning.",
-        ),
-        (
-            &[
-                "NOT_",
-                "VALUE_",
-                "INVALID_",
-                "ARGUMENT",
-                "CANNOT_BE",
-                "WRONG_NUM",
-                "ONLY_ALLOW",
-                "INDEX",
-                "KEY_",
-                "NEGATIVE",
-                "ZERO",
-                "TOO_MANY",
-                "UNKNOWN",
-                "MISSING",
-            ],
-            "An argument is of another type, or has another value, than the call takes.",
-        ),
-    ];
     let name = parent(condition);
     let fits = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    KINDS
+    IN_PYTHON
         .iter()
         .find(|(words, _)| fits(words))
         .map_or("Its message says what the call was given.", |(_, text)| {

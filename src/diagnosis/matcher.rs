@@ -60,7 +60,8 @@ pub(super) fn matches(when: &When, scene: &Scene<'_>, patterns: &Patterns) -> Op
     Some(hit)
 }
 
-fn holds(when: &When, scene: &Scene<'_>, patterns: &Patterns) -> Option<Hit> {
+/// What side, phase, evidence, owner and version add, where they are those that the rule wants.
+fn narrowed(when: &When, scene: &Scene<'_>) -> Option<i32> {
     let incident = scene.incident;
     let mut further = 0;
     if !when.side.is_empty() {
@@ -87,6 +88,12 @@ fn holds(when: &When, scene: &Scene<'_>, patterns: &Patterns) -> Option<Hit> {
         range.holds(scene.version?).then_some(())?;
         further += NARROWED;
     }
+    Some(further)
+}
+
+fn holds(when: &When, scene: &Scene<'_>, patterns: &Patterns) -> Option<Hit> {
+    let incident = scene.incident;
+    let mut further = narrowed(when, scene)?;
     let mut hit = best_link(when, scene, patterns)?;
     if let Some(pattern) = when.frame {
         let frames = incident.chain.iter().flat_map(|cause| &cause.frames);

@@ -2,7 +2,7 @@
 //!
 //! In: [`Record`](crate::record::Record)s. Out: [`Fact`]s, by [`read()`].
 //!
-//! `read` asks each in turn: `stage`, `task` and `executor` for what Spark says of them, `run_line` for the run as a
+//! `read` has `telling` ask each in turn: `stage`, `task` and `executor` for what Spark says of them, `run_line` for the run as a
 //! whole, `trace` for what was thrown (with `frame`, `owner` and `class_name`), `said` for lines that name no exception, `output` for a
 //! program's own lines. The profiles that a program prints are taken out before, by `profile`.
 //! A [`Memory`] of the records before spares reading a trace that repeats itself: `told` asks it first.
@@ -25,6 +25,7 @@ mod run_line;
 mod said;
 mod stage;
 mod task;
+mod telling;
 mod throwable;
 mod told;
 mod trace;

@@ -1,14 +1,14 @@
 //! In: everything that was linked. Out: the [`Judgement`]: which failure ended the run, what is only its effect, how the run ended.
 //!
-//! The order in which things are asked: what the driver's interpreter said last; what the cluster manager
-//! said; what the scheduler gave up; what a container or a JVM died of; what was logged loudest. An effect
-//! gives way to what happened before it and says more.
+//! `last_word` tells which failure the run's last words are about. An effect gives way to what happened before it and says
+//! more.
 
 use super::builder::Builder;
 use super::effect;
 use super::ending::{after_failures, interrupted_by_hand, left_at_work, stopped_from_outside};
 use super::failure::Failure;
 use super::incident::Evidence;
+use super::last_word::{OUTPUT, harmless, is_excerpt, last_word, stands};
 use super::story::Outcome;
 use crate::fact::{Language, Stand, Weight};
 use crate::record::{LastBar, Level};
@@ -159,161 +159,6 @@ fn failed(builder: &Builder, last: usize) -> Judgement {
     }
 }
 
-/// The failure that the run's last words are about.
-fn last_word(builder: &Builder) -> Option<usize> {
-    let failures = &builder.failures;
-    let bad_end = builder
-        .ledger
-        .end
-        .is_some_and(|end| end.succeeded == Some(false));
-    let went_on = |order: u64| builder.life.work > order || builder.life.output > order && !bad_end;
-    let latest = |fits: &dyn Fn(&Failure) -> bool| {
-        let fitting = failures
-            .iter()
-            .enumerate()
-            .filter(|(_, f)| builder.counts(f) && fits(f));
-        fitting.max_by_key(|(_, f)| f.last_order)
-    };
-    let unless_it_went_on = |found: Option<(usize, &Failure)>| {
-        found
-            .filter(|(_, f)| !went_on(f.last_order))
-            .map(|(i, _)| i)
-    };
-    let thrown = |f: &Failure, level: Level| {
-        f.said.is_none() && !f.while_stopping && f.level.is_none_or(|l| l >= level)
-    };
-    let said = |f: &Failure, weight: Weight| f.said.is_some_and(|s| s.weight == weight);
-
-    // What an interpreter printed last is its end, whatever a wrapper printed behind it. But a traceback in
-    // which Spark has no part may be a program's own data, where more output follows.
-    // Where a streaming query ended it, others go on until the context is stopped.
-    let survived = |word: u64, f: &Failure| {
-        if f.streaming {
-            return builder.life.output > word;
-        }
-        builder.life.work > word || !f.speaks_spark && went_on(word)
-    };
-    let words = failures
-        .iter()
-        .enumerate()
-        .filter(|(_, f)| builder.counts(f))
-        .filter_map(|(i, f)| f.last_word.map(|word| (word, i)));
-    if let Some((_, died)) = words
-        .max()
-        .filter(|(word, i)| !survived(*word, &failures[*i]))
-    {
-        return Some(died);
-    }
-    if let Some(named) = named_by_the_manager(builder) {
-        return Some(named);
-    }
-    if let Some(given_up) = builder.gave_up.iter().rev().find(|g| !went_on(g.order)) {
-        let last = builder
-            .attempts
-            .of(given_up.task)
-            .filter_map(|seen| seen.failure)
-            .last();
-        // Its last attempt may have gone with its executor: what took that away was said.
-        let taken = |f: &Failure| stands(f, &[Stand::Cluster]) && f.level >= Some(Level::Warn);
-        let any = |fits: &dyn Fn(&Failure) -> bool| {
-            failures.iter().rposition(|f| builder.counts(f) && fits(f))
-        };
-        if let Some(last) = last.or_else(|| any(&|f| f.in_task)).or_else(|| any(&taken)) {
-            return Some(last);
-        }
-    }
-    unless_it_went_on(latest(&|f| {
-        said(f, Weight::Cause) && !stands(f, &[Stand::Cluster, Stand::Program, Stand::Statement])
-    }))
-    .or_else(|| unless_it_went_on(latest(&|f| f.killed_thread && !f.is_effect())))
-    .or_else(|| unless_it_went_on(latest(&|f| thrown(f, Level::Error) && !harmless(f))))
-    // What a container or a JVM died of stands, whatever was printed after it, unless work went on.
-    .or_else(|| {
-        latest(&|f| said(f, Weight::Cause) && !stands(f, OUTPUT))
-            .filter(|(_, f)| f.last_order > builder.life.work)
-            .map(|(i, _)| i)
-    })
-    .or_else(|| {
-        latest(&|f| stands(f, OUTPUT) && (bad_end || said(f, Weight::Cause)))
-            .filter(|(_, f)| f.last_order > builder.life.work.max(builder.life.output))
-            .map(|(i, _)| i)
-    })
-    .or_else(|| latest(&|f| bad_end && thrown(f, Level::Warn)).map(|(i, _)| i))
-    .or_else(|| {
-        latest(&|f| bad_end && said(f, Weight::Symptom) && f.level >= Some(Level::Warn))
-            .map(|(i, _)| i)
-    })
-    // A loss alone ends nothing where no job failed and the context was stopped in order.
-    .or_else(|| {
-        unless_it_went_on(latest(&|f| {
-            said(f, Weight::Symptom)
-                && (builder.life.stopping.is_none() || builder.ledger.job_failed.is_some())
-                && stands(f, &[Stand::Cluster])
-                && f.level >= Some(Level::Error)
-        }))
-    })
-    .or_else(|| {
-        latest(&|f| bad_end && said(f, Weight::Symptom) && f.level.is_none()).map(|(i, _)| i)
-    })
-    .or_else(|| latest(&|f| bad_end && said(f, Weight::Symptom)).map(|(i, _)| i))
-    // What a task died of last stands, however softly it was told, where its job failed or nothing else is known.
-    .or_else(|| {
-        let excerpt = is_excerpt(builder);
-        let stands =
-            builder.life.stopping.is_none() && (builder.ledger.job_failed.is_some() || excerpt);
-        // Below what somebody cut out may stand what they ask.
-        let unless_it_went_on = |found: Option<(usize, &Failure)>| {
-            let survived =
-                |f: &Failure| builder.life.work > f.last_order || !excerpt && went_on(f.last_order);
-            found.filter(|(_, f)| !survived(f)).map(|(i, _)| i)
-        };
-        unless_it_went_on(latest(&|f| {
-            let died = f.in_task
-                || f.killed_thread && f.root().language == Language::Jvm
-                // Nobody cuts out of a log what was lived with, and stops at it.
-                || excerpt && f.last_order >= builder.order && f.level >= Some(Level::Warn);
-            stands && f.said.is_none() && died && !f.while_stopping && !harmless(f)
-        }))
-    })
-}
-
-/// Whether no more was opened than somebody cut out of a log: it tells neither which run this is nor of any work, and will
-/// not go on.
-fn is_excerpt(builder: &Builder) -> bool {
-    let ledger = &builder.ledger;
-    !builder.opened.goes_on
-        && builder.life.work == 0
-        && !builder.life.begun
-        && ledger.end.is_none()
-        && ledger.spark.version.is_none()
-        && ledger.spark.app_id.is_none()
-}
-
-/// Lines of output, which are the answer only where nothing follows them.
-const OUTPUT: &[Stand] = &[Stand::Program, Stand::Statement];
-
-/// Whether a failure is a line of one of these stands.
-fn stands(failure: &Failure, any: &[Stand]) -> bool {
-    failure.said.is_some_and(|said| any.contains(&said.stand))
-}
-
-/// The failure that the cluster manager gives as its reason.
-fn named_by_the_manager(builder: &Builder) -> Option<usize> {
-    let reason = &builder.ledger.end_reason;
-    if reason.is_empty() {
-        return None;
-    }
-    builder.failures.iter().rposition(|f| {
-        f.said.is_none()
-            && builder.counts(f)
-            && f.chain.iter().any(|t| {
-                !t.class.is_empty()
-                    && reason.contains(&*t.class)
-                    && reason.contains(first_words(&t.message))
-            })
-    })
-}
-
 /// What set `last` off, and whether what was opened holds it.
 fn cause_of(builder: &Builder, last: usize) -> (usize, Evidence) {
     let failures = &builder.failures;
@@ -425,31 +270,4 @@ fn names_what_was_lost(builder: &Builder, failure: &Failure) -> bool {
         executor.exit_code != Some(0) && order.is_some_and(|&order| order < failure.last_order)
     });
     lost.any(|executor| effect::names_executor(&root.message, &executor.id))
-}
-
-/// Failures that Spark logs and lives with.
-fn harmless(failure: &Failure) -> bool {
-    const LIVE_WITH: &[&str] = &[
-        "AsyncEventQueue",
-        "CodeGenerator",
-        "ShutdownHookManager",
-        "NativeCodeLoader",
-        "HiveConf",
-        "MetricsSystem",
-        "ProcfsMetricsGetter",
-        "LiveListenerBus",
-        "AppStatusListener",
-    ];
-    failure
-        .logger
-        .as_deref()
-        .is_some_and(|logger| LIVE_WITH.iter().any(|name| logger.ends_with(name)))
-        || failure.killed_thread && failure.last_word.is_none() && failure.is_effect()
-}
-
-fn first_words(message: &str) -> &str {
-    let line = message.lines().next().unwrap_or("");
-    line.char_indices()
-        .nth(24)
-        .map_or(line, |(at, _)| &line[..at])
 }

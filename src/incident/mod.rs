@@ -10,7 +10,7 @@
 //!  ├ attempts                              tries of tasks
 //!  ├ remnant                               the last sign of a failure that nothing names
 //!  └ ledger                                versions, stages, executors, the end
-//! judge ─ effect, ending                   which failure ended the run, what is only its effect, how a run ended without one
+//! judge ─ last_word, effect, ending     which failure ended the run, what is only its effect, how a run ended without one
 //! tell ─ placing, condition                all of it as a story
 //! join ─ event_log, sql                 what an event log adds to it
 //!  └ findings ─ slow_tasks, stuck, sql_findings   what is remarkable about its stages
@@ -34,6 +34,7 @@ mod incident;
 mod join;
 mod judge;
 mod known;
+mod last_word;
 mod ledger;
 mod next;
 mod of_task;

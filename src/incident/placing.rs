@@ -168,44 +168,13 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         }
         _ => {}
     }
-    let frames = || failure.chain.iter().flat_map(|t| &t.frames);
-    let starting = frames().any(|f| {
-        STARTUP_FRAMES.iter().any(|s| match s.rsplit_once('.') {
-            Some((class, function)) => f.class.ends_with(class) && &*f.function == function,
-            None => &*f.function == *s,
-        })
-    });
-    let registers = frames().any(|f| {
-        f.class
-            .starts_with("org.apache.spark.deploy.client.StandaloneAppClient")
-    });
-    // The one exception that a context logs is that of its own beginning.
-    let beginning = failure
-        .logger
-        .as_deref()
-        .is_some_and(|logger| logger.ends_with("SparkContext"))
-        && failure.level >= Some(Level::Error);
-    let unresolved = || {
-        failure.root().message.contains("unresolved dependency: ")
-            // The first class of a starting context that reaches into Java's own modules.
-            || failure.root().message.starts_with("class org.apache.spark.storage.StorageUtils$ ")
-            || failure.chain.iter().any(|t| {
-                t.message
-                    .ends_with("calling None.org.apache.spark.api.java.JavaSparkContext.")
-            })
-    };
-    let before_spark = launches(&failure.chain)
-        || failure.root().text.contains("failed to run spark-submit")
-        || failure
-            .root()
-            .message
-            .contains("Java gateway process exited");
-    if (starting || registers || beginning || before_spark || unresolved()) && !failure.in_task {
+    if !failure.in_task && is_at_startup(failure) {
         return Phase::Startup;
     }
     if failure.in_task || matches!(side, Side::PythonWorker | Side::JvmExecutor) {
         return Phase::Execution;
     }
+    let frames = || failure.chain.iter().flat_map(|t| &t.frames);
     let commits = failure
         .chain
         .iter()
@@ -223,14 +192,7 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         failure.chain.iter().any(|t| {
             t.language == Language::Python && t.frames.iter().any(|f| f.owner == Owner::Py4j)
         }) || captured(root);
-    // An estimator looks at the columns first; what it does then runs jobs.
-    let looks_at_columns = frames().any(|f| {
-        f.class.starts_with("org.apache.spark.ml.")
-            && (f.function.contains("Schema") || f.class.contains("SchemaUtils"))
-    }) || failure
-        .root()
-        .message
-        .starts_with("requirement failed: Column ");
+    let looks_at_columns = looks_at_columns(failure);
     let trains = failure
         .logger
         .as_deref()
@@ -269,6 +231,54 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         return Phase::Startup;
     }
     Phase::Execution
+}
+
+/// Whether it was thrown before there was a context: by what launches the run, or makes the context.
+fn is_at_startup(failure: &Failure) -> bool {
+    let frames = || failure.chain.iter().flat_map(|t| &t.frames);
+    let starting = frames().any(|f| {
+        STARTUP_FRAMES.iter().any(|s| match s.rsplit_once('.') {
+            Some((class, function)) => f.class.ends_with(class) && &*f.function == function,
+            None => &*f.function == *s,
+        })
+    });
+    let registers = frames().any(|f| {
+        f.class
+            .starts_with("org.apache.spark.deploy.client.StandaloneAppClient")
+    });
+    // The one exception that a context logs is that of its own beginning.
+    let beginning = failure
+        .logger
+        .as_deref()
+        .is_some_and(|logger| logger.ends_with("SparkContext"))
+        && failure.level >= Some(Level::Error);
+    let unresolved = || {
+        failure.root().message.contains("unresolved dependency: ")
+            // The first class of a starting context that reaches into Java's own modules.
+            || failure.root().message.starts_with("class org.apache.spark.storage.StorageUtils$ ")
+            || failure.chain.iter().any(|t| {
+                t.message
+                    .ends_with("calling None.org.apache.spark.api.java.JavaSparkContext.")
+            })
+    };
+    let before_spark = launches(&failure.chain)
+        || failure.root().text.contains("failed to run spark-submit")
+        || failure
+            .root()
+            .message
+            .contains("Java gateway process exited");
+    starting || registers || beginning || before_spark || unresolved()
+}
+
+/// Whether an estimator looks at the columns, which it does first; what it does then runs jobs.
+fn looks_at_columns(failure: &Failure) -> bool {
+    failure.chain.iter().flat_map(|t| &t.frames).any(|f| {
+        f.class.starts_with("org.apache.spark.ml.")
+            && (f.function.contains("Schema") || f.class.contains("SchemaUtils"))
+    }) || failure
+        .root()
+        .message
+        .starts_with("requirement failed: Column ")
 }
 
 /// Whether a script, or a module of it, ends at an import of its own: those stand above all else.

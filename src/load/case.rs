@@ -1,6 +1,7 @@
 //! [`Case`]: the whole answer, immutable.
 
 use super::long_line::LongLine;
+use super::open_log::Count;
 use super::work::Work;
 use crate::diagnosis::{Advice, Diagnosis, Fix, Opened, Rulebook};
 use crate::fact::event_log;
@@ -52,6 +53,15 @@ impl Case {
             work: Work::default(),
             provisional: false,
             long_line: LongLine::default(),
+        }
+    }
+
+    /// Takes what was counted of each source.
+    pub(super) fn count(&mut self, counts: &[Count]) {
+        for (i, counted) in counts.iter().enumerate() {
+            self.lines[i] = counted.lines;
+            self.unread[i] = counted.unread;
+            self.dresses[i] = counted.dress;
         }
     }
 

@@ -14,6 +14,7 @@ use super::work::Work;
 use crate::record::Dress;
 use crate::source::{Kind, Source, Sources};
 use memchr::{memchr, memrchr};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -169,19 +170,9 @@ impl<'r> Reader<'r> {
         let mut case = Case::empty(sources);
         let mut digest = Digest::default();
         let reached = Rc::clone(&self.reached);
-        let fine;
-        let options = match self.plan.block {
-            Some(block) => {
-                fine = Options {
-                    block,
-                    ..self.options.clone()
-                };
-                &fine
-            }
-            None => self.options,
-        };
+        let options = self.options_by_plan();
         let mut pass = Pass {
-            options,
+            options: &options,
             hooks: self.hooks,
             progress: Progress {
                 total: sources.list[first..]
@@ -250,11 +241,7 @@ impl<'r> Reader<'r> {
             blocks: pass.blocks,
             ..work
         };
-        for (i, counted) in counts.iter().enumerate() {
-            case.lines[i] = counted.lines;
-            case.unread[i] = counted.unread;
-            case.dresses[i] = counted.dress;
-        }
+        case.count(&counts);
         self.counts = counts;
         if !pass.broken.is_empty() {
             Arc::make_mut(&mut case.sources)
@@ -263,6 +250,17 @@ impl<'r> Reader<'r> {
         }
         case.provisional = self.hooks.cancelled();
         case.told(story, self.options.rules().filter(|_| self.plan.rules))
+    }
+
+    /// The options, with the blocks that are read where a fault is looked for.
+    fn options_by_plan(&self) -> Cow<'r, Options> {
+        match self.plan.block {
+            Some(block) => Cow::Owned(Options {
+                block,
+                ..self.options.clone()
+            }),
+            None => Cow::Borrowed(self.options),
+        }
     }
 
     /// Whether a source is read line by line: a small one, and one that tells the newest first, which is turned round.

@@ -27,6 +27,7 @@ ValueError: invalid literal for int() with base 10: 'un\u{1b}[31mknown'
 ";
 
 /// A failed run: a Python worker's `ValueError` behind three wrappers, four attempts, one recovered incident.
+#[allow(clippy::too_many_lines, reason = "it is data")]
 pub(super) fn failed() -> Case {
     let mut sources = Sources::default();
     sources.add_memory("driver.log", LOG.as_bytes().to_vec());

@@ -12,6 +12,10 @@ const SIDEWAYS: usize = 16;
 
 impl App {
     /// Does what was asked for.
+    #[allow(
+        clippy::too_many_lines,
+        reason = "one line for each action: a table that is read as one"
+    )]
     pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Down

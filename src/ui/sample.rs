@@ -109,6 +109,7 @@ const LOG: &[(&str, Option<u32>, &str)] = &[
 const BEFORE: &str = "26/11/30 05:08:01 INFO SparkContext: Running Spark version 3.5.1\n";
 
 /// The failed run.
+#[allow(clippy::too_many_lines, reason = "it is data")]
 pub(super) fn udf() -> Case {
     let mut log = BEFORE.to_owned();
     let mut places = Vec::new();

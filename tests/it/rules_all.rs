@@ -71,6 +71,7 @@ pub(crate) fn stage(kinds: &[(FindingKind, &str)]) -> Stage {
 }
 
 /// Stories that a row of class and message cannot tell, each for the rule that has to be the best.
+#[allow(clippy::too_many_lines, reason = "it is data")]
 fn scenes() -> Vec<(&'static str, Story)> {
     let mut driver_code = with_root(
         "java.lang.IllegalStateException",

@@ -131,34 +131,7 @@ pub(in crate::diagnosis) fn of_incident(scene: &Scene<'_>) -> Values {
     if incident.title().is_empty() {
         put("what", class);
     }
-    if let Some(frame) = incident
-        .user_frame
-        .as_ref()
-        .or(incident.action_frame.as_ref())
-    {
-        put("file", base(&frame.file));
-        put("script", script::of(incident).unwrap_or_default());
-        if let Some((name, function)) = called::function(scene, frame) {
-            put(name, &function);
-        }
-        put("udf_columns", &called::columns(scene).unwrap_or_default());
-        put("code", frame.code.as_deref().unwrap_or_default().trim());
-        put("where", &spot(frame));
-        if let Some(line) = frame.line {
-            put("line", &line.to_string());
-        }
-    }
-    if let Some(frame) = incident
-        .action_frame
-        .as_ref()
-        .or(incident.user_frame.as_ref())
-    {
-        put("action_where", &spot(frame));
-        put(
-            "action_code",
-            frame.code.as_deref().unwrap_or_default().trim(),
-        );
-    }
+    put_frames(scene, &mut put);
     if let Some(attempt) = incident.attempts.last() {
         put("host", attempt.host.as_deref().unwrap_or_default());
         put("executor", attempt.executor.as_deref().unwrap_or_default());
@@ -206,6 +179,39 @@ pub(in crate::diagnosis) fn of_incident(scene: &Scene<'_>) -> Values {
     java::put(scene, &mut values);
     tidy(&mut values);
     values
+}
+
+/// What the person's own lines bring: the innermost one, and the one that led to it.
+fn put_frames(scene: &Scene<'_>, put: &mut impl FnMut(&str, &str)) {
+    let incident = scene.incident;
+    if let Some(frame) = incident
+        .user_frame
+        .as_ref()
+        .or(incident.action_frame.as_ref())
+    {
+        put("file", base(&frame.file));
+        put("script", script::of(incident).unwrap_or_default());
+        if let Some((name, function)) = called::function(scene, frame) {
+            put(name, &function);
+        }
+        put("udf_columns", &called::columns(scene).unwrap_or_default());
+        put("code", frame.code.as_deref().unwrap_or_default().trim());
+        put("where", &spot(frame));
+        if let Some(line) = frame.line {
+            put("line", &line.to_string());
+        }
+    }
+    if let Some(frame) = incident
+        .action_frame
+        .as_ref()
+        .or(incident.user_frame.as_ref())
+    {
+        put("action_where", &spot(frame));
+        put(
+            "action_code",
+            frame.code.as_deref().unwrap_or_default().trim(),
+        );
+    }
 }
 
 /// Adds what follows from the groups that were caught: a coordinate from a class, a name from a list.

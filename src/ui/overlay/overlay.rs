@@ -283,50 +283,12 @@ impl Overlay {
                     Answer::Stay
                 }
             },
-            Self::Command { input, scroll } => match key.code() {
-                KeyCode::Esc => Answer::Close,
-                KeyCode::Backspace if input.text().is_empty() => Answer::Close,
-                KeyCode::Enter => match input.text().trim().parse() {
-                    Ok(line) => Answer::Line(line),
-                    Err(_) => match command::ranked(input.text()).get(scroll.cursor) {
-                        Some(action) => Answer::Run(*action),
-                        None => Answer::Stay,
-                    },
-                },
-                KeyCode::Down | KeyCode::Tab => step(scroll, 1, len),
-                KeyCode::Up => step(scroll, -1, len),
-                KeyCode::Char('n') if key.is_control() => step(scroll, 1, len),
-                KeyCode::Char('p') if key.is_control() => step(scroll, -1, len),
-                _ => {
-                    if input.press(key) {
-                        scroll.to(0, len);
-                    }
-                    Answer::Stay
-                }
-            },
+            Self::Command { input, scroll } => in_command(input, scroll, key, len),
             Self::Help {
                 filter,
                 typing: typing @ true,
                 scroll,
-            } => match key.code() {
-                KeyCode::Esc => {
-                    *filter = Input::default();
-                    *typing = false;
-                    Answer::Stay
-                }
-                KeyCode::Enter => {
-                    *typing = false;
-                    Answer::Stay
-                }
-                KeyCode::Down => step(scroll, 1, len),
-                KeyCode::Up => step(scroll, -1, len),
-                _ => {
-                    filter.press(key);
-                    // Below the title of the first group.
-                    scroll.to(1, len);
-                    Answer::Stay
-                }
-            },
+            } => in_filter(filter, typing, scroll, key, len),
             Self::Help {
                 typing,
                 scroll,
@@ -396,6 +358,60 @@ impl Overlay {
                     None => Answer::Stay,
                 }
             }
+        }
+    }
+}
+
+/// A key for the command line, with so many rows of actions below it.
+fn in_command(input: &mut Input, scroll: &mut Scroll, key: Chord, len: usize) -> Answer {
+    match key.code() {
+        KeyCode::Esc => Answer::Close,
+        KeyCode::Backspace if input.text().is_empty() => Answer::Close,
+        KeyCode::Enter => match input.text().trim().parse() {
+            Ok(line) => Answer::Line(line),
+            Err(_) => match command::ranked(input.text()).get(scroll.cursor) {
+                Some(action) => Answer::Run(*action),
+                None => Answer::Stay,
+            },
+        },
+        KeyCode::Down | KeyCode::Tab => step(scroll, 1, len),
+        KeyCode::Up => step(scroll, -1, len),
+        KeyCode::Char('n') if key.is_control() => step(scroll, 1, len),
+        KeyCode::Char('p') if key.is_control() => step(scroll, -1, len),
+        _ => {
+            if input.press(key) {
+                scroll.to(0, len);
+            }
+            Answer::Stay
+        }
+    }
+}
+
+/// A key for what the help is filtered by, with so many rows left.
+fn in_filter(
+    filter: &mut Input,
+    typing: &mut bool,
+    scroll: &mut Scroll,
+    key: Chord,
+    len: usize,
+) -> Answer {
+    match key.code() {
+        KeyCode::Esc => {
+            *filter = Input::default();
+            *typing = false;
+            Answer::Stay
+        }
+        KeyCode::Enter => {
+            *typing = false;
+            Answer::Stay
+        }
+        KeyCode::Down => step(scroll, 1, len),
+        KeyCode::Up => step(scroll, -1, len),
+        _ => {
+            filter.press(key);
+            // Below the title of the first group.
+            scroll.to(1, len);
+            Answer::Stay
         }
     }
 }
