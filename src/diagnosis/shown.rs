@@ -177,6 +177,11 @@ fn lost<'a>(scene: &Scene<'a>) -> impl Iterator<Item = &'a Executor> {
     executors.filter(move |executor| ids.contains(&*executor.id))
 }
 
+/// The log of the executor that the failure names, where it was opened.
+pub(super) fn opened_executor_log(scene: &Scene<'_>) -> Option<String> {
+    executor_log(scene).map(|(name, _)| name)
+}
+
 fn executor_log(scene: &Scene<'_>) -> Option<(String, Option<Place>)> {
     let of = |id: &str| {
         let mut logs = scene.opened.iter();

@@ -234,20 +234,16 @@ impl StepTemplate {
     }
 }
 
-/// Whether a line that lets few tasks run at once lets fewer run than do by now. Other lines are no such line.
-fn lessens(line: &str, scene: &Scene<'_>) -> bool {
-    const CORES: &str = "spark.executor.cores";
-    const FEW: u32 = 2;
-    let asked = (line.split_once('=')).filter(|(key, _)| *key == CORES);
-    let asked = asked.and_then(|(_, cores)| cores.parse::<u32>().ok());
-    let now = (scene.settings.get(CORES)).and_then(|cores| cores.parse::<u32>().ok());
-    asked
-        .zip(now)
-        .is_none_or(|(asked, now)| asked > FEW || asked < now)
+/// Whether a line of a configuration sets what is not set so by now.
+fn changes(line: &str, scene: &Scene<'_>) -> bool {
+    line.split_once('=').is_none_or(|(key, value)| {
+        let now = scene.settings.get(key.trim());
+        now.is_none_or(|now| !now.eq_ignore_ascii_case(value.trim()))
+    })
 }
 
-/// The code without what does nothing in that version and on that platform: of configurations and commands such lines,
-/// other code as a whole.
+/// The code without what does nothing in that version and on that platform, or is set already: of configurations and commands
+/// such lines, other code as a whole.
 fn effective(lang: &str, code: String, scene: &Scene<'_>) -> Option<String> {
     let exists = |text: &str| {
         scene.version.is_none_or(|version| {
@@ -261,7 +257,7 @@ fn effective(lang: &str, code: String, scene: &Scene<'_>) -> Option<String> {
         Some(platform) => platform.runs(line),
     };
     let keeps: Box<dyn Fn(&str) -> bool> = match lang {
-        "conf" => Box::new(|line| exists(line) && heeded(line) && lessens(line, scene)),
+        "conf" => Box::new(|line| exists(line) && heeded(line) && changes(line, scene)),
         // What goes on in the next line stands or falls as a whole.
         "shell" if !code.contains("\\\n") && !code.contains("<<") => Box::new(heeded),
         _ => return exists(&code).then_some(code),

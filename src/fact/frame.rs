@@ -82,6 +82,8 @@ impl Frame {
         // What sorts, spills, aggregates and writes a task's rows, and what polls Kafka for them.
         const PREFIXES: &[&str] = &[
             "com.datastax.spark.connector.writer.TableWriter",
+            "org.apache.spark.TaskContext$$anon$",
+            "org.apache.spark.TaskContextImpl",
             "org.apache.spark.executor.Executor$TaskRunner",
             "org.apache.spark.shuffle.ShuffleWriteProcessor",
             "org.apache.spark.shuffle.sort.",

@@ -209,6 +209,8 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Could not create the Java Virtual Machine", Symptom, Launch),
     ("JAVA_HOME is not set", Cause, Launch),
     ("java: not found", Cause, Launch),
+    ("java' is not recognized as an internal", Cause, Launch),
+    ("java\"' is not recognized as an internal", Cause, Launch),
     ("java: command not found", Cause, Launch),
     ("java: No such file or directory", Cause, Launch),
     ("Error: Could not find or load main class", Cause, Launch),

@@ -121,8 +121,9 @@ static HEAD: LazyLock<BytesRegex> = LazyLock::new(|| {
     );
     bytes_pattern(&pattern).expect("a valid pattern")
 });
-static EVENT: LazyLock<BytesRegex> =
-    LazyLock::new(|| bytes_pattern(r#"^\{\s*"Event"\s*:\s*""#).expect("a valid pattern"));
+static EVENT: LazyLock<BytesRegex> = LazyLock::new(|| {
+    bytes_pattern(r#"^\{\s*"Event"\s*:\s*"(?:Spark|\w+\.)"#).expect("a valid pattern")
+});
 static SCHEMA: LazyLock<BytesRegex> = LazyLock::new(|| {
     bytes_pattern(r#"^\s*(?:root\s*\n \|--|\{\s*"type"\s*:\s*"(?:struct|record)")"#)
         .expect("a valid pattern")

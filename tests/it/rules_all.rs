@@ -103,6 +103,15 @@ fn scenes() -> Vec<(&'static str, Story)> {
         "execution",
     );
     null.chain[0].frames = vec![frame("com.acme.Rates", "apply", Owner::User)];
+    let mut no_option = with_root("java.lang.NullPointerException", "", "jvm-driver", "write");
+    no_option.chain[0].frames = vec![
+        frame(
+            "java.util.concurrent.ConcurrentHashMap",
+            "putVal",
+            Owner::Jvm,
+        ),
+        frame("java.util.Properties", "setProperty", Owner::Jvm),
+    ];
     let mut none_for_the_jvm = with_root(
         "java.lang.NullPointerException",
         "Cannot invoke \"java.net.URI.normalize()\" because \"aUri\" is null",
@@ -170,6 +179,7 @@ fn scenes() -> Vec<(&'static str, Story)> {
         ("udf-raises", story(rdd, "3.5.1")),
         ("python-library-without-jar", story(no_jar, "3.5.1")),
         ("null-pointer", story(null, "3.5.1")),
+        ("option-is-null", story(no_option, "3.5.1")),
         ("jvm-call-refused", story(none_for_the_jvm, "3.5.1")),
         ("arrow-formats-differ", story(arrow, "2.4.4")),
         ("library-falls-over", of_library("jvm-driver")),

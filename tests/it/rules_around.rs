@@ -8,6 +8,13 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["", "# There is insufficient memory for the Java Runtime Environment to continue.", "cluster", "execution", "resource", "raise-memory-overhead"],
     ["java.io.IOException", "Failed to connect to /10.0.0.7:34123", "jvm-executor", "execution", "io", "fix-endpoint"],
     // Clients of stores and services, and formats of tables.
+    ["com.microsoft.sqlserver.jdbc.SQLServerException", "The connection is closed.", "jvm-executor", "execution", "io", "fix-endpoint"],
+    ["org.postgresql.util.PSQLException", "FATAL: terminating connection due to administrator command", "jvm-executor", "execution", "io", "fix-endpoint"],
+    ["", "'\"java\"' is not recognized as an internal or external command,", "cluster", "startup", "config", "fix-java-home"],
+    ["org.bson.codecs.configuration.CodecConfigurationException", "Can't find a codec for class org.apache.spark.sql.catalyst.expressions.GenericRowWithSchema.", "jvm-executor", "execution", "schema", "align-types"],
+    ["com.datastax.driver.core.exceptions.NoHostAvailableException", "All host(s) tried for query failed (tried: /10.4.0.1:9042 (com.datastax.driver.core.exceptions.BusyPoolException: [/10.4.0.3] Pool is busy (no available connection and the queue has reached its max size 256)))", "jvm-executor", "execution", "io", "slow-down-requests"],
+    ["java.lang.UnsatisfiedLinkError", "org.apache.hadoop.io.nativeio.NativeIO$POSIX.stat(Ljava/lang/String;)Lorg/apache/hadoop/io/nativeio/NativeIO$POSIX$Stat;", "jvm-driver", "execution", "config", "install-winutils"],
+    ["botocore.errorfactory.ConcurrentRunsExceededException", "An error occurred (ConcurrentRunsExceededException) when calling the StartJobRun operation: Concurrent runs exceeded for tides-load", "python-driver", "execution", "cluster", "get-more-resources"],
     ["org.apache.gluten.exception.GlutenException", "Must set 'spark.memory.offHeap.enabled' to true and set 'spark.memory.offHeap.size' to be greater than 0", "jvm-driver", "startup", "config", "fix-config-value"],
     ["org.apache.gluten.exception.GlutenException", "Exception: VeloxRuntimeError\nError Code: MEM_CAP_EXCEEDED\nReason: Not enough spark off-heap execution memory.", "jvm-executor", "execution", "resource", "raise-executor-memory"],
     ["java.io.IOException", "Failed to write statements to tides.ebb. The latest exception was\n  Query timed out after PT2M", "jvm-executor", "execution", "io", "handle-external-errors"],

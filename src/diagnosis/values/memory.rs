@@ -50,6 +50,9 @@ pub(super) fn put(scene: &Scene<'_>, values: &mut Values) {
     // was not given, so Spark's default holds; a submit command tells only some, and there nobody knows.
     let all = scene.settings.contains_key("spark.app.id");
     let default = |size: f64| all.then_some(size);
+    if let Some(heap) = heap.and_then(|size| mebibytes(size, 1.0)) {
+        add("less_executor_memory", setting_of((heap / 2.0).max(1024.0)));
+    }
     let heap = heap
         .and_then(|size| mebibytes(size, 1.0))
         .or_else(|| limit.map(heap_within))
@@ -89,6 +92,18 @@ pub(super) fn put(scene: &Scene<'_>, values: &mut Values) {
     let partitions = partitions.and_then(|n| n.parse::<u32>().ok());
     let partitions = partitions.unwrap_or(SHUFFLE_PARTITIONS);
     add("next_partitions", partitions.saturating_mul(4).to_string());
+    let half = |key: &str| {
+        let now = setting(key)?.parse::<u32>().ok()?;
+        Some((now / 2).max(1).to_string())
+    };
+    for (name, key) in [
+        ("fewer_cores", "spark.executor.cores"),
+        ("fewer_executors", "spark.executor.instances"),
+    ] {
+        if let Some(half) = half(key) {
+            add(name, half);
+        }
+    }
     add("next_kryo_buffer", "512m".to_owned());
     add("next_rpc_size", "512".to_owned());
 }

@@ -15,6 +15,7 @@ use crate::diagnosis::scene::Scene;
 use crate::diagnosis::shown;
 use crate::diagnosis::template::Values;
 use crate::fact::Frame;
+use crate::incident::Side;
 use crate::text::{mebibytes, visible_line};
 use std::fmt::Write as _;
 
@@ -98,6 +99,13 @@ pub(in crate::diagnosis) const KNOWN: &[&str] = &[
     "reader_options",
     "event_log",
     "driver_log",
+    "executor_log",
+    "fewer_cores",
+    "fewer_executors",
+    "less_executor_memory",
+    "fewer_tasks",
+    "single_task",
+    "call_name",
 ];
 
 /// Values longer than this are cut: they stand inside a sentence.
@@ -173,6 +181,18 @@ pub(in crate::diagnosis) fn of_incident(scene: &Scene<'_>) -> Values {
     }
     put("event_log", &shown::event_log(scene).unwrap_or_default());
     put("driver_log", shown::driver_log(scene).unwrap_or_default());
+    put(
+        "executor_log",
+        &shown::opened_executor_log(scene).unwrap_or_default(),
+    );
+    let tasks = shown::stage(scene).and_then(|stage| stage.tasks.total);
+    match tasks {
+        Some(0 | 1) => put("single_task", "1"),
+        Some(tasks) => put("fewer_tasks", &(tasks / 4).max(1).to_string()),
+        // What the driver itself calls is called once.
+        None if incident.side == Some(Side::PythonDriver) => put("single_task", "1"),
+        None => {}
+    }
     scene.own_code.put(&mut values);
     origin::put(scene.incident, &mut values);
     memory::put(scene, &mut values);
@@ -249,6 +269,10 @@ pub(in crate::diagnosis) fn complete(values: &mut Values, scene: &Scene<'_>) {
                 values.insert(bare.to_owned(), plain);
             }
         }
+    }
+    // The job as a whole is no call that could be made again.
+    if let Some(name) = values.get("function_name").filter(|name| *name != "main") {
+        values.insert("call_name".to_owned(), name.clone());
     }
     if let Some(literal) = values.get("value").and_then(|value| literal(value)) {
         values.insert("value_literal".to_owned(), literal);

@@ -70,7 +70,7 @@ impl Open {
     }
 
     /// The throwable that takes messages and frames.
-    fn current(&self) -> Option<&Throwable> {
+    pub(super) fn current(&self) -> Option<&Throwable> {
         let id = self.current?;
         let link = self.chain.iter().rfind(|link| link.id == id)?;
         Some(&link.throwable)

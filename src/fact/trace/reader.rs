@@ -11,9 +11,9 @@ use super::words::{
     DIRECT_CAUSE, DURING_HANDLING, IGNORED, LOST_CLASS, class_token_only, find_traceback, indent,
     is_line_number, is_python_class, looks_dated, lost_executor, of_sql_shell,
 };
-use crate::fact::class_name;
+use crate::fact::class_name::{self, Named};
 use crate::fact::frame::Frame;
-use crate::fact::throwable::{FRAMES_CAP, Language, LineKind, Relation, Trace};
+use crate::fact::throwable::{FRAMES_CAP, Language, LineKind, Relation, Throwable, Trace};
 use crate::fact::{jvm_frame, python_frame};
 use crate::record::{LastBar, Line, Record};
 use crate::text::Symbol;
@@ -169,6 +169,14 @@ impl Reader {
             && open.takes_message()
         {
             return open.late_message(line, message);
+        }
+        if let Some(message) = text.strip_prefix(": ")
+            && !open.framed
+            && open.current().is_some_and(waits_for_the_jvm)
+        {
+            // Some of Hadoop's exceptions print their message in place of their class.
+            let named = Named { class: "", message };
+            return open.headers(line, named, Relation::Wrapped, Language::Jvm);
         }
         if !open.framed
             && python_frame::parse(text, line.place).is_some()
@@ -438,6 +446,16 @@ impl Reader {
         }
     }
 }
+
+/// Whether it is Py4J's word that a call failed, and what the JVM threw is still to come.
+fn waits_for_the_jvm(throwable: &Throwable) -> bool {
+    throwable.language == Language::Python
+        && throwable
+            .message
+            .starts_with("An error occurred while calling ")
+        && !throwable.message.contains('\n')
+}
+
 /// What the JVM had no memory for, as it prints it before it runs what `-XX:OnOutOfMemoryError` names.
 fn of_hotspot(trimmed: &str) -> Option<&str> {
     let told = trimmed.strip_prefix("# ")?;
