@@ -154,6 +154,51 @@ fn a_stopped_program_gives_the_terminal_to_the_shell_and_draws_anew_when_called_
 }
 
 #[test]
+fn while_it_is_stopped_every_mode_is_off_and_on_again_when_it_is_called_back() {
+    const ON: [&str; 4] = [
+        "alternate screen",
+        "hidden cursor",
+        "bracketed paste",
+        "mouse",
+    ];
+    let by_key = |pty: &mut Pty, _: &Home| pty.press("\x1a");
+    let by_signal = |_: &mut Pty, home: &Home| {
+        let stop = format!("kill -TSTP {}", home.read("pid").trim());
+        run(Command::new("sh").args(["-c", &stop]));
+    };
+    for stop in [by_key as fn(&mut Pty, &Home), by_signal] {
+        let home = Home::new();
+        // A shell that calls jobs back and, unlike one with a prompt, sets no mode of its own.
+        let script = "set -m; tty >tty; stty -a >before
+            sh -c 'echo $$ >pid; exec \"$program\" --demo'
+            stty -a >stopped; echo >lent; read -r line; echo \"$line\" >heard
+            fg >job; echo $? >status; stty -a >after";
+        let mut command = home.command("bash", &["--norc", "--noprofile", "-c", script]);
+        command.env("program", program());
+        let mut pty = Pty::start(command);
+        for round in 0..2 {
+            pty.wait_for(&["FAILED", &head(&root_line())]);
+            assert_eq!(pty.modes_left_on(), ON, "round {round}");
+            let modes = run(Command::new("stty").args(["-a", "-F", home.read("tty").trim()]));
+            assert!(
+                modes.contains("-icanon") && modes.contains("-isig"),
+                "{modes}"
+            );
+            if round == 0 {
+                stop(&mut pty, &home);
+                pty.wait_until("a shell", |_| home.file("lent").exists());
+                assert_eq!(home.read("stopped"), home.read("before"));
+                assert_eq!(pty.modes_left_on(), [""; 0]);
+                pty.press("a line\r");
+            }
+        }
+        assert_eq!(home.read("heard"), "a line\n");
+        pty.press("q");
+        assert_restored(&home, pty, "0");
+    }
+}
+
+#[test]
 fn a_program_that_no_shell_could_call_back_is_not_stopped() {
     let home = Home::new();
     // Started directly, it leads its session.
