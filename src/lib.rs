@@ -62,7 +62,7 @@
 //! | a file that a person writes for the program | 1 MiB; 256 KiB for one of its patterns, compiled |
 //! | what a History Server sends | 4 GiB of an archive, 64 MiB of a list; 60 s without a byte |
 //! | a line | 1 MiB is read of it; 16 KiB are shown |
-//! | a record | 20 000 lines or 4 MiB, then it is cut |
+//! | a record | 20 000 lines, 1 000 more within a trace, or 4 MiB, then it is cut; of thousands of lines that begin with one class the first 4 096 are kept |
 //! | streams that a shipper mixed | 256 with an open record |
 //! | a throwable | 16 KiB of its message, 1 024 frames; 256 in a chain; 4 000 printed lines of a trace |
 //! | distinct failures | 20 000 while reading, 500 told; 1 000 places of each |

@@ -5,7 +5,8 @@ use super::bare_frame;
 use super::dress::Dress;
 use super::held::Held;
 use super::layout::LAYOUTS;
-use super::open_record::{MOST_BYTES, OpenRecord, Speech};
+use super::limit::MOST_BYTES;
+use super::open_record::{OpenRecord, Speech};
 use super::record::{LastBar, Line, Record};
 use super::room::Room;
 use super::shape::{self, Shape};
@@ -131,10 +132,17 @@ impl Cutter {
         if self.dress.is_beside(raw.bytes) || self.frames(raw, out).lines > 0 {
             return;
         }
-        if self.dress == Dress::default()
-            && self.halves.is_empty()
-            && let Some((text, shape)) = shape::recall(raw.bytes)
+        let plain = self.dress == Dress::default() && self.halves.is_empty();
+        if plain
+            && self
+                .open
+                .last_mut()
+                .is_some_and(|open| open.is_of("") && open.counts(raw.bytes))
         {
+            self.bar = LastBar::None;
+            return;
+        }
+        if plain && let Some((text, shape)) = shape::recall(raw.bytes) {
             let piece = Piece::plain(self.room.text(text));
             if says(&piece.text) {
                 self.bar = LastBar::None;
@@ -346,7 +354,6 @@ impl Cutter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::open_record::MOST_LINES;
     use crate::record::{Level, logical_text};
 
     /// The records of a log, without anything left out.
@@ -470,14 +477,5 @@ mod tests {
         assert_eq!(records[1].message(), "Killed");
         assert!(records[0].lines.iter().all(|line| line.prose) && !records[1].lines[0].prose);
         assert_eq!(all.last(), Some(&(&*stdout, 1)));
-    }
-
-    #[test]
-    fn a_record_without_end_is_cut() {
-        let log = format!("24/01/02 03:04:05 ERROR X: y\n{}", "z\n".repeat(MOST_LINES));
-        let records = records(&log);
-        assert_eq!(records.len(), 2);
-        assert_eq!(records[0].lines.len(), MOST_LINES);
-        assert_eq!(records[1].head, None);
     }
 }

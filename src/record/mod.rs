@@ -23,6 +23,7 @@ mod held;
 mod json;
 mod layout;
 mod learned;
+mod limit;
 mod open_record;
 mod order;
 mod pattern;

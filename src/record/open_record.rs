@@ -3,15 +3,12 @@
 use super::aggregate;
 use super::cutter::RawLine;
 use super::escapes::TRACEBACK;
+use super::limit;
 use super::record::{Head, Line, Record};
 use super::room::Room;
 use super::stack::{FrameText, Frames, Stack, Taken};
 use crate::text::{Moment, Place, SourceId};
 
-/// A record of more lines is cut; what follows goes on as a record without a head.
-pub(super) const MOST_LINES: usize = 20_000;
-/// A record of more bytes is cut likewise.
-pub(super) const MOST_BYTES: usize = 4 << 20;
 /// So many records may be written between an exception's class and its message.
 const MOST_BETWEEN: usize = 16;
 /// The prompt of Spark's Scala shell.
@@ -26,8 +23,7 @@ pub(super) struct OpenRecord {
     lane: String,
     record: Record,
     /// Its lines, frames included, and their bytes.
-    count: usize,
-    bytes: usize,
+    taken: limit::Taken,
     /// A heading between logs: only what belongs to it goes on in it.
     heading: bool,
     /// The record before, where it ended within a trace that may go on below this one.
@@ -54,8 +50,7 @@ impl OpenRecord {
         let latest = record.head.as_ref().and_then(|head| head.time);
         let mut open = Self {
             lane: lane.to_owned(),
-            count: 0,
-            bytes: 0,
+            taken: limit::Taken::default(),
             record,
             heading,
             torn: None,
@@ -76,8 +71,7 @@ impl OpenRecord {
 
     /// Adds a line that [`takes`](Self::takes) let in.
     pub(super) fn push(&mut self, line: Line, speech: Speech) {
-        self.count += 1;
-        self.bytes += line.text.len();
+        self.taken.add(&line.text);
         match speech {
             Speech::Begins => self.speaks = true,
             Speech::Ends => self.speaks = false,
@@ -103,8 +97,7 @@ impl OpenRecord {
             return taken;
         }
         self.settle(frame.text(), out);
-        self.count += 1;
-        self.bytes += frame.text().len();
+        self.taken.add_frame(frame.text().len());
         self.speaks = false;
         taken.take(bytes);
         let first = (lines.start, lines.line);
@@ -114,11 +107,10 @@ impl OpenRecord {
         // Those that follow it in the file follow it in the record.
         while let Some((frame, bytes)) = frames.next(&lines.bytes[taken.bytes..]) {
             let length = frame.text().len();
-            if !has_room(self.count, self.bytes + length) {
+            if !self.taken.has_room(length, false) {
                 break;
             }
-            self.count += 1;
-            self.bytes += length;
+            self.taken.add_frame(length);
             let (start, line) = (lines.start + taken.bytes as u64, lines.line + taken.lines);
             above.push(frame, start, line);
             taken.take(bytes);
@@ -134,7 +126,23 @@ impl OpenRecord {
             !heading
         };
         // What a shell prints below its prompt is an answer of its own.
-        belongs && !text.starts_with(SHELL_PROMPT) && has_room(self.count, self.bytes + text.len())
+        belongs
+            && !text.starts_with(SHELL_PROMPT)
+            && self.taken.has_room(text.len(), self.is_between(text))
+    }
+
+    /// Counts a line of the record that says nothing anew; whether it is one.
+    pub(super) fn counts(&mut self, line: &[u8]) -> bool {
+        self.torn.is_none() && self.taken.counts(line)
+    }
+
+    /// Whether a trace has ended before this line, or begins with it.
+    fn is_between(&self, text: &str) -> bool {
+        let last = self.record.lines.last();
+        let framed = last.is_some_and(|last| !last.below.is_empty() || is_frame(&last.text));
+        text.trim().is_empty()
+            || text.starts_with("Traceback (most recent call last)")
+            || framed && !text.starts_with([' ', '\t']) && !text.starts_with("Caused by: ")
     }
 
     /// Whether a line with a head is part of a Python exception's message: its time is long past, and the
@@ -144,10 +152,13 @@ impl OpenRecord {
             (Some(time), Some(latest)) => latest.since(time) > LONG_AGO,
             _ => false,
         };
-        let quotes =
-            past && self.speaks && self.quoted.is_none_or(|before| before + 1 < self.count);
+        let quotes = past
+            && self.speaks
+            && self
+                .quoted
+                .is_none_or(|before| before + 1 < self.taken.lines());
         if quotes {
-            self.quoted = Some(self.count);
+            self.quoted = Some(self.taken.lines());
         }
         quotes
     }
@@ -191,10 +202,9 @@ impl OpenRecord {
         let Some(torn) = self.torn.take() else {
             return;
         };
-        let goes_on = self.count == 1 && is_frame(text) && !throws(self.record.message());
+        let goes_on = self.taken.lines() == 1 && is_frame(text) && !throws(self.record.message());
         if told || goes_on {
-            self.count = torn.len();
-            self.bytes = torn.bytes();
+            self.taken = limit::Taken::of(torn.len(), torn.bytes());
             self.speaks = told;
             out.append(&mut self.between);
             out.push(std::mem::replace(&mut self.record, torn));
@@ -263,11 +273,6 @@ fn push_frame<'l>(
         lines.push(Line::bare(place, frame.text()));
     }
     lines.last_mut().map(|line| &mut line.below)
-}
-
-/// Whether a record of so many lines takes one more, with which it has so many bytes.
-fn has_room(lines: usize, bytes: usize) -> bool {
-    lines < MOST_LINES && bytes <= MOST_BYTES
 }
 
 /// Whether a line stands in the middle of a trace of the JVM.

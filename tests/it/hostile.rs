@@ -73,6 +73,29 @@ fn a_python_chain_without_end_keeps_its_first_and_its_last() {
 }
 
 #[test]
+fn lines_that_name_one_class_are_a_list_and_no_chain_and_what_stands_behind_them_is_read() {
+    let mut log = String::new();
+    for n in 0..30_000 {
+        let _ = writeln!(
+            log,
+            "java.lang.IllegalStateException: row {} of {n}",
+            letters(n)
+        );
+    }
+    log += "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\nKeyError: 'last'\n";
+    let report = report(log.as_bytes());
+    assert_eq!(report["inputs"][0]["lines"], 30_004);
+    let incidents = report["incidents"].as_array().expect("incidents");
+    let chains = incidents.iter().map(|incident| {
+        let chain = incident["chain"].as_array().expect("a chain");
+        (chain[0]["class"].as_str().expect("a class"), chain.len())
+    });
+    let chains: Vec<_> = chains.collect();
+    assert!(chains.contains(&("KeyError", 1)), "{chains:?}");
+    assert!(chains.iter().all(|(_, length)| *length <= 2), "{chains:?}");
+}
+
+#[test]
 fn a_failure_at_very_many_lines_stays_few_incidents() {
     let mut log = String::new();
     for n in 0..20_000 {

@@ -4,7 +4,9 @@
 //! In: headers, messages, frames and exception lines, as the reader tells them apart. Out: a [`Trace`].
 
 use super::cut::{Block, Cut};
-use super::words::{LOST_CLASS, TRACEBACK, cap, derby, indent, raised_by_python, same_failure};
+use super::words::{
+    LOST_CLASS, TRACEBACK, cap, derby, indent, lists, raised_by_python, same_failure,
+};
 use crate::fact::class_name::{self, Named};
 use crate::fact::throwable::{
     FRAMES_CAP, Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine,
@@ -343,6 +345,13 @@ impl Open {
                 && (throwable.message.starts_with(named.message)
                     || named.message.starts_with(throwable.message.as_str()))
         })
+    }
+
+    /// Whether a line below a throwable's is one more of a list of the same, and no cause of it.
+    pub(super) fn lists(&self, named: &Named<'_>) -> bool {
+        let mut inwards = self.chain.iter().rev().map(|link| &link.throwable);
+        let listed = inwards.next();
+        listed.is_some_and(|throwable| lists(throwable, inwards.next(), named))
     }
 
     /// Whether the message of a Python exception ends with a colon, and what it announces is another.

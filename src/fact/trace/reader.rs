@@ -281,7 +281,11 @@ impl Reader {
                 } else if open.announces(&named) {
                     open.headers(line, named, Relation::Wrapped, Language::Python);
                 } else if named.class.contains('.') && !is_python_class(named.class) {
-                    open.headers(line, named, Relation::Wrapped, Language::Jvm);
+                    if open.lists(&named) {
+                        open.note(line.place, LineKind::Message);
+                    } else {
+                        open.headers(line, named, Relation::Wrapped, Language::Jvm);
+                    }
                 } else {
                     open.message(line);
                 }

@@ -79,6 +79,17 @@ pub(super) fn same_failure(a: &Throwable, b: &Throwable) -> bool {
             && a.language == Language::Jvm
 }
 
+/// Whether what a line names below a throwable without a frame is one more of the same: but for their digits they are alike,
+/// or the class stands there for the third time.
+pub(super) fn lists(last: &Throwable, before: Option<&Throwable>, named: &Named<'_>) -> bool {
+    let words = |b: &u8| !b.is_ascii_digit();
+    let alike = |a: &str, b: &str| Iterator::eq(a.bytes().filter(words), b.bytes().filter(words));
+    last.frames.is_empty()
+        && &*last.class == named.class
+        && (before.is_some_and(|before| before.class == last.class)
+            || alike(&last.message, named.message))
+}
+
 fn first_line(text: &str) -> &str {
     text.lines()
         .map(str::trim)
