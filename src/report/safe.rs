@@ -1,8 +1,11 @@
 //! In: any text of a case. Out: [`Safe`] text: the only kind a report can hold, so that none is forgotten.
 
-use crate::text::{sanitise, sanitise_line};
+use crate::text::{Lines, sanitise, sanitise_line};
 use serde::Serialize;
 use std::fmt;
+
+/// A line of which so many characters are told is looked at for secrets in so many times as many.
+const MASKED_BY: usize = 8;
 
 /// Text that went through the sanitiser.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -17,11 +20,18 @@ impl Safe {
 
     /// Of one line that is told in at most `most` characters; what is left out is marked with `…`.
     pub fn short(text: &str, most: usize) -> Self {
-        if text.chars().nth(most).is_none() {
-            return Self::line(text);
+        Self::next(&mut Lines::default(), text, most)
+    }
+
+    /// The same of the next of several lines.
+    pub fn next(lines: &mut Lines, text: &str, most: usize) -> Self {
+        // It is cut behind the masking: half a secret is not known as one.
+        let safe = lines.safe(start(text, most.saturating_mul(MASKED_BY)));
+        let told = start(&safe, most.saturating_sub(1));
+        if safe.chars().nth(most).is_none() {
+            return Self(safe.into_owned());
         }
-        let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-        Self::line(&format!("{}…", kept.trim_end()))
+        Self(format!("{}…", told.trim_end()))
     }
 
     /// Of several lines.
@@ -42,6 +52,13 @@ impl Safe {
     }
 }
 
+/// At most so many characters of a text.
+fn start(text: &str, most: usize) -> &str {
+    text.char_indices()
+        .nth(most)
+        .map_or(text, |(at, _)| &text[..at])
+}
+
 impl fmt::Display for Safe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
@@ -57,6 +74,8 @@ mod tests {
         assert_eq!(Safe::short("grün", 4).as_str(), "grün");
         assert_eq!(Safe::short("grünes", 4).as_str(), "grü…");
         assert_eq!(Safe::short("ab cdef", 4).as_str(), "ab…");
+        let cut = Safe::short("s3a://etl:hunter2hunter2@orders", 20);
+        assert_eq!(cut.as_str(), "s3a://etl:‹masked›@…");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::safe::Safe;
 use crate::incident::{Row, fold};
 use crate::load::Case;
+use crate::text::Lines;
 
 /// Longest line that is told, in characters.
 const LINE: usize = 400;
@@ -12,12 +13,13 @@ pub(super) fn folded(case: &Case, about: usize) -> Vec<Safe> {
     let Some(incident) = case.story.incidents.get(about) else {
         return Vec::new();
     };
+    let mut lines = Lines::default();
     fold(&incident.trace)
         .iter()
         .map(|row| match row {
             Row::Line(index) => {
                 let text = case.text(&incident.trace[*index].place);
-                Safe::short(text.trim_end(), LINE)
+                Safe::next(&mut lines, text.trim_end(), LINE)
             }
             Row::Fold(fold) => Safe::line(&format!("    ⋯ {}", fold.summary())),
         })

@@ -4,6 +4,7 @@
 //! This floor knows nothing of Spark.
 
 mod bare;
+mod lines;
 mod masking;
 mod measure;
 mod moment;
@@ -14,6 +15,7 @@ mod secrets;
 mod symbol;
 mod tabs;
 
+pub use lines::Lines;
 pub use masking::{Masked, Masking, held, masked_so_far, masking};
 pub use measure::{Bytes, Millis, counted, mebibytes};
 pub use moment::Moment;
