@@ -32,6 +32,9 @@ impl Signs {
     pub(super) const NONE: Self = Self { own: 0, marks: 0 };
 }
 
+/// What the Scala shell calls its input.
+const SHELL: &str = "<console>";
+
 const ANY: u32 = 1;
 const IN_TASK: u32 = 2;
 const OF_STREAM: u32 = 4;
@@ -118,7 +121,9 @@ pub(super) fn parse(text: &str, place: Place) -> Option<Frame> {
         .rsplit_once('/')
         .filter(|(module, _)| !module.contains("$$Lambda"))
         .map_or(name, |(_, name)| name);
-    let (class, function) = name.rsplit_once('.')?;
+    // The Scala shell hides the class that it put a line of input into.
+    let of_shell = || inside.starts_with(SHELL).then_some((SHELL, name));
+    let (class, function) = name.rsplit_once('.').or_else(of_shell)?;
     let (inside, behind) = inside.split_once(')').unwrap_or((inside, ""));
     let (file, line) = match inside.rsplit_once(':') {
         // .NET: `at App.Program.Main(String[] args) in C:\src\Program.cs:line 30`.

@@ -173,11 +173,15 @@ const PACKAGES: &[&str] = &[
 pub(super) fn of_file(path: &str) -> Owner {
     let path = path.replace('\\', "/");
     let has = |part: &str| path.contains(part);
-    if has("/pyspark/") || has("pyspark.zip") || path.starts_with("pyspark/") || has("/pyspark.py")
+    // PySpark's own folder may hold the zip of Py4J.
+    if has("/py4j/") || has("py4j-") {
+        Owner::Py4j
+    } else if has("/pyspark/")
+        || has("pyspark.zip")
+        || path.starts_with("pyspark/")
+        || has("/pyspark.py")
     {
         Owner::Spark
-    } else if has("/py4j/") || has("py4j-") {
-        Owner::Py4j
     } else if has("site-packages/")
         || has("dist-packages/")
         || has("/databricks/python_shell/")

@@ -13,6 +13,7 @@ const EFFECT_CLASSES: &[&str] = &[
     "TaskKilledException",
     "InterruptedException",
     "ClosedChannelException",
+    "StacklessClosedChannelException",
     "ClosedByInterruptException",
     "EOFException",
     "RpcEnvStoppedException",
@@ -35,6 +36,8 @@ const EFFECT_WORDS: &[&str] = &[
     "Error while sending or receiving",
     "Error while obtaining a new communication channel",
     "Connection reset by peer",
+    ": io.netty.channel.StacklessClosedChannelException",
+    ": java.nio.channels.ClosedChannelException",
     "Broken pipe",
     "Stream closed",
     "Stage cancelled",
@@ -270,5 +273,15 @@ mod tests {
             "java.net.ConnectException",
             "Connection timed out"
         )]));
+    }
+
+    #[test]
+    fn what_was_sent_into_a_closed_channel_is_an_effect() {
+        let closed = "Failed to send RPC RPC 54309 to /10.0.0.7:33612: io.netty.channel.StacklessClosedChannelException";
+        assert!(is_effect(&jvm("java.io.IOException", closed)));
+        assert!(!is_effect(&jvm(
+            "java.io.IOException",
+            "Failed to send RPC RPC 54309 to /10.0.0.7:33612: java.io.IOException: No space left on device"
+        )));
     }
 }

@@ -47,6 +47,8 @@ pub(super) struct Failure {
     pub(super) streaming: bool,
     /// The user's innermost frame of the root.
     pub(super) user: Option<Frame>,
+    /// The user's innermost frame of what wrapped the root, in whichever trace of it holds one.
+    pub(super) around: Option<Frame>,
     /// The user's line on the driver.
     pub(super) action: Option<Frame>,
     /// Whether it was first seen while the context was stopping.
@@ -85,6 +87,7 @@ impl Failure {
             in_task: false,
             streaming: false,
             user: None,
+            around: None,
             action: None,
             while_stopping: false,
             aside: false,
@@ -130,6 +133,7 @@ impl Failure {
         self.count > 0
             && telling.tells <= self.tells
             && (telling.own.is_none() || self.user.is_some())
+            && (telling.around.is_none() || self.around.is_some())
     }
 
     /// A trace of it: its frames are kept, and the whole where it tells more than what is kept. The user's line that led to
@@ -150,6 +154,9 @@ impl Failure {
         self.streaming |= telling.streaming;
         if self.user.is_none() {
             self.user.clone_from(&telling.own);
+        }
+        if self.around.is_none() {
+            self.around.clone_from(&telling.around);
         }
         if let Some(frame) = &telling.action {
             let place = action.unwrap_or(frame.place);

@@ -171,6 +171,9 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
     if !failure.in_task && is_at_startup(failure) {
         return Phase::Startup;
     }
+    if !failure.in_task && plans_in_a_worker(failure) {
+        return Phase::Analysis;
+    }
     if failure.in_task || matches!(side, Side::PythonWorker | Side::JvmExecutor) {
         return Phase::Execution;
     }
@@ -206,8 +209,11 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
         .any(|t| ANALYSIS_CLASSES.contains(&t.short_class()))
         || frames().any(|f| ANALYSIS_FRAMES.iter().any(|p| f.class.starts_with(p)))
         || looks_at_columns
-        || captured(root)
-        || (calls_the_jvm || raised_by_spark) && !runs_an_action(failure) && !of_an_rdd(root);
+        || !calls_past_pyspark(failure)
+            && (captured(root)
+                || (calls_the_jvm || raised_by_spark)
+                    && !runs_an_action(failure)
+                    && !of_an_rdd(root));
     // Where the bridge itself broke, the run was past its planning, whatever was asked last.
     let bridge_broke = failure
         .chain
@@ -411,6 +417,25 @@ fn gives_up_a_write(root: &Throwable) -> bool {
 fn of_an_rdd(root: &Throwable) -> bool {
     root.frames.first().is_some_and(|f| {
         f.file.ends_with("pyspark/rdd.py") || f.file.ends_with("pyspark/core/rdd.py")
+    })
+}
+
+/// Whether Spark asked a worker's Python while it planned, and says so: what a table function returns, what a data source reads.
+fn plans_in_a_worker(failure: &Failure) -> bool {
+    failure.chain[..failure.root].iter().any(|t| {
+        matches!(
+            t.short_class(),
+            "AnalysisException" | "ExtendedAnalysisException"
+        )
+    })
+}
+
+/// Whether the user's own line called the bridge, and no method of PySpark that plans anything.
+fn calls_past_pyspark(failure: &Failure) -> bool {
+    failure.chain.iter().any(|t| {
+        let own = t.frames.iter().position(|f| f.owner == Owner::User);
+        let called = own.and_then(|own| t.frames.get(own.checked_sub(1)?));
+        t.language == Language::Python && called.is_some_and(|f| f.owner == Owner::Py4j)
     })
 }
 

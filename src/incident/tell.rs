@@ -224,6 +224,8 @@ fn user_frame(failure: &Failure) -> Option<Frame> {
         .or_else(|| failure.action.clone())
         .or_else(|| own(true))
         .or_else(|| failure.user.clone())
+        // The exemplar may be a task's own report, and the driver's trace of the same failure another one.
+        .or_else(|| failure.around.clone())
 }
 
 /// Who raised one link of a chain, where its frames tell.

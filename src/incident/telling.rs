@@ -18,6 +18,8 @@ pub(super) struct Telling {
     pub(super) deepest: bool,
     /// The user's innermost frame of the root.
     pub(super) own: Option<Frame>,
+    /// The user's innermost frame of what wraps the root.
+    pub(super) around: Option<Frame>,
     /// The user's line on the driver.
     pub(super) action: Option<Frame>,
     pub(super) last_word: LastWord,
@@ -56,6 +58,9 @@ impl Telling {
             print: Fingerprint::of(root),
             deepest: at + 1 == chain.len() && wrapper::says_something(root),
             own: own_frame(&root.frames).cloned(),
+            around: (chain[..at].iter().rev())
+                .find_map(|t| own_frame(&t.frames))
+                .cloned(),
             action: trace.action().cloned(),
             last_word: match trace.thread.as_deref() {
                 Some("main") => LastWord::Main,

@@ -112,6 +112,16 @@ const ROWS: &[[&str; 6]] = &[
     ["AnalysisException", "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column, variable, or function parameter with name `country` cannot be resolved. Did you mean one of the following? [`segment`, `score`]. SQLSTATE: 42703; line 1 pos 7;\n'Project ['country, 'score]\n+- SubqueryAlias t\n   +- View (`t`, [segment#24, score#25L])", "jvm-driver", "analysis", "schema", "rename-column"],
     ["AnalysisException", "[DATATYPE_MISMATCH.IN_SUBQUERY_LENGTH_MISMATCH] Cannot resolve \"(id IN (listquery()))\" due to data type mismatch: The number of columns in the left hand side of an IN subquery does not match the number of columns in the output of subquery. SQLSTATE: 42K09", "jvm-driver", "analysis", "schema", "align-columns"],
     ["org.apache.spark.sql.catalyst.analysis.TempTableAlreadyExistsException", "Temporary view 'daily' already exists", "jvm-driver", "analysis", "schema", "choose-write-mode"],
+    // Limits of one file, names and objects of one statement, values that one function refuses.
+    ["org.apache.spark.SparkException", "The length of file:/data/scan/a.pdf is 500, which exceeds the max length allowed: 100.", "jvm-executor", "execution", "resource", "raise-size-limit"],
+    ["org.apache.spark.SparkException", "[COLLATION_INVALID_NAME] The value de_PHONE does not represent a correct collation name. Suggested valid collation names: [de_AUT]. SQLSTATE: 42704", "jvm-driver", "analysis", "sql", "fix-function-arguments"],
+    ["org.apache.spark.sql.AnalysisException", "Column `tags` has a data type of array<bigint>, which is not supported by CSV.", "jvm-driver", "analysis", "schema", "align-types"],
+    ["AnalysisException", "[INVALID_TEMP_OBJ_REFERENCE] Cannot create the persistent object `spark_catalog`.`default`.`daily` of the type VIEW because it references to the temporary object `recent` of the type VIEW. SQLSTATE: 42K0F", "jvm-driver", "analysis", "sql", "restructure-query"],
+    ["org.apache.spark.SparkRuntimeException", "The key array and value array of MapData must have the same length.", "jvm-executor", "execution", "data", "fix-input-data"],
+    ["java.time.zone.ZoneRulesException", "Unknown time-zone ID: Mars/Phobos", "jvm-executor", "execution", "data", "fix-input-data"],
+    ["org.apache.spark.SparkException", "Unseen value: 5.0. To handle unseen values, set Param handleInvalid to keep.", "jvm-executor", "execution", "data", "fix-input-data"],
+    ["AttributeError", "partially initialized module 'pandas' has no attribute 'DataFrame' (most likely due to a circular import)", "python-driver", "startup", "user-code", "fix-user-code"],
+    ["Exception", "Pipe function `sort -u` exited with error code 2", "python-worker", "execution", "user-code", "handle-external-errors"],
     // Columns and tables, in the words of Spark 2, 3 and 4.
     ["org.apache.spark.sql.AnalysisException", "cannot resolve '`nme`' given input columns: [name, id]; line 1 pos 7;", "jvm-driver", "analysis", "schema", "rename-column"],
     ["pyspark.sql.utils.AnalysisException", "Column 'nme' does not exist. Did you mean one of the following? [name, id];", "jvm-driver", "analysis", "schema", "rename-column"],

@@ -220,6 +220,8 @@ impl Reader {
         // YARN's own words in front of what its shell threw.
         let trimmed = trimmed.strip_prefix("Stack trace: ").unwrap_or(trimmed);
         let trimmed = of_hotspot(trimmed).unwrap_or(trimmed);
+        // What a Scala shell answers stands behind its prompt where its input was piped.
+        let trimmed = trimmed.strip_prefix("scala> ").unwrap_or(trimmed);
         let caused = trimmed.strip_prefix("Caused by: ");
         let found = match caused {
             Some(rest) => class_name::at_start(rest, true),
@@ -372,6 +374,15 @@ impl Reader {
         let named = class_name::at_start(header, relation != Relation::Top)
             .or_else(|| class_name::inside(header).map(|(_, named)| named));
         let Some(named) = named else {
+            // A Connect client of 4.3 repeats the server's message, condition and all, below its own words.
+            if before.trim_start().starts_with('[')
+                && let Some(open) = &mut self.open
+                && !open.framed
+                && open.message_may_hold_traceback()
+            {
+                open.note(line.place, LineKind::Connector);
+                return open.begin_block(indent(text), None, true);
+            }
             // `Error from Python:Traceback`: a logger's own words.
             let open = self.begin(in_head);
             open.note(line.place, LineKind::Connector);
