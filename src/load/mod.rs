@@ -23,6 +23,7 @@ mod open_log;
 mod options;
 mod pass;
 mod pipeline;
+mod record_at;
 mod runs;
 #[cfg(test)]
 mod same_case;

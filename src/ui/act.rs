@@ -161,6 +161,12 @@ impl App {
             }
             return;
         }
+        if matches!(action, Action::PageDown | Action::PageUp) {
+            let len = self.len(pane);
+            self.scroll(pane).turn(action == Action::PageDown, len);
+            let row = self.cursor(pane);
+            return self.move_to(pane, row);
+        }
         let row = self.cursor(pane).saturating_add_signed(by);
         self.move_to(pane, row);
     }

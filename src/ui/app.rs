@@ -319,6 +319,12 @@ impl App {
         if visited {
             self.restore_panes();
         }
+        if matches!(target, Target::Attempt(_)) && !other_trace {
+            match self.trace().retold_rows() {
+                Some((row, last)) => self.scroll(Pane::Trace).reveal(row, last),
+                None => self.align(Pane::Trace),
+            }
+        }
         // Rows that depend on the selection may have moved under the pane's own cursor.
         if let Some(pane) = from {
             let rows = pane.rows(self.context(), &self.view.folds);
@@ -338,9 +344,15 @@ impl App {
         let (len, opens_at) = (rows.len(), rows.opens_at());
         drop(rows);
         match opens_at {
-            Some((row, near)) => self.scroll(pane).reveal(row, near),
+            Some((row, near)) => self.reveal(pane, row, near),
             None => self.scroll(pane).to(0, len),
         }
+    }
+
+    /// Puts a pane's cursor on a row with another in view; where there is no room for both, on the code below it.
+    pub(super) fn reveal(&mut self, pane: Pane, row: usize, near: usize) {
+        let code = pane.rows(self.context(), &self.view.folds).code_below(row);
+        self.scroll(pane).reveal_or(row, near, code);
     }
 
     pub(super) fn align_all(&mut self) {

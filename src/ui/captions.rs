@@ -2,7 +2,7 @@
 //! has no rows, what would fill it.
 
 use super::context::Context;
-use super::panes::Pane;
+use super::panes::{Pane, Retold};
 use super::selection::Target;
 use super::theme::Role;
 use super::widgets::{Rows, columns, wrap};
@@ -34,7 +34,10 @@ pub(super) fn about(cx: &Context<'_>, pane: Pane, room: usize) -> Option<String>
             Some(format!("· {}", bucket.word()))
         }
         Pane::Causes | Pane::Trace => {
+            let retold =
+                || Retold::of(cx).map(|retold| format!("· of attempt {}", retold.shown + 1));
             let other = cx.selection.other.map(|_| of_attempt(cx));
+            let other = other.or_else(|| retold().filter(|_| pane == Pane::Trace));
             let filtered =
                 (cx.filter.is_some() && pane == Pane::Trace).then(|| "filtered".to_owned());
             let told: Vec<String> = other.into_iter().chain(filtered).collect();

@@ -6,10 +6,12 @@ use super::captions::nothing_in;
 use super::event::Effect;
 use super::panes::Pane;
 use super::query::Query;
+use super::raw::RawLog;
 use super::selection::Target;
-use super::widgets::Rows as _;
+use super::widgets::{Rows as _, columns};
 use crate::fact::Owner;
 use crate::incident::LineKind;
+use crate::text::Place;
 
 /// A row that matches, and for the trace the line behind it.
 type Match = (usize, Option<usize>);
@@ -76,10 +78,11 @@ impl App {
         self.step(to, "stage", forward, ways);
     }
 
-    /// To the next fix, where its code is.
+    /// To the next fix, where its code is. From another pane to the selected one: nobody has seen its code yet.
     pub(super) fn step_fix(&mut self, forward: bool) {
         let fixes = self.case.remedies(self.selection.incident);
-        let to = if forward && self.is_above_fixes() {
+        let elsewhere = self.pane() != Some(Pane::Fixes);
+        let to = if elsewhere || forward && self.is_above_fixes() {
             self.selection.fix
         } else {
             next(self.selection.fix, fixes.len(), forward)
@@ -87,6 +90,13 @@ impl App {
         let told = to.map(|f| format!("fix {} of {}: {}", f + 1, fixes.len(), fixes[f].title));
         match to.zip(told) {
             Some((f, told)) => {
+                // The title stands above the code in any case.
+                let narrow = columns(&told) >= usize::from(self.view.layout.area.width);
+                let told = if narrow {
+                    format!("fix {} of {}", f + 1, fixes.len())
+                } else {
+                    told
+                };
                 self.focus(Pane::Fixes);
                 self.propose(Target::Fix(f), None);
                 // Whoever asks for a fix wants its code, also where the pane opens at where to look.
@@ -94,7 +104,7 @@ impl App {
                 let code = rows.mends_at();
                 drop(rows);
                 if let Some((row, last)) = code {
-                    self.scroll(Pane::Fixes).reveal(row, last);
+                    self.reveal(Pane::Fixes, row, last);
                 }
                 self.say(told);
             }
@@ -121,7 +131,10 @@ impl App {
         let to = if forward {
             (here + 1..len).find(is_here)
         } else {
-            (0..here).rev().find(is_here)
+            // From within a step to the one before, not to its own beginning.
+            let begin = (0..len.min(here + 1)).rev().find(is_here);
+            let begin = begin.unwrap_or(here);
+            (0..begin).rev().find(is_here)
         };
         drop(rows);
         match to {
@@ -133,7 +146,7 @@ impl App {
                 let end = (row + 1..rows.len()).find(|row| rows.begins(*row));
                 let last = end.unwrap_or(rows.len()) - 1;
                 drop(rows);
-                self.scroll(pane).reveal(row, last.max(row));
+                self.reveal(pane, row, last.max(row));
             }
             None if forward && whose.is_some() && !self.is_last_fix() => {
                 let key = self.keys.map.key(Action::NextFix);
@@ -178,8 +191,6 @@ impl App {
         } else if attempt.same_cause == Some(false) {
             let log = self.keys.map.key(Action::Follow);
             said = format!("{said} · another cause; {log} shows its line in the log");
-        } else if attempt.same_cause == Some(true) && incident.attempts.len() > 1 {
-            said = format!("{said} · failed of the same cause; Trace shows its own lines");
         }
         self.say(said);
     }
@@ -214,25 +225,49 @@ impl App {
         let Some(incident) = self.selection.traced_incident(&self.case) else {
             return;
         };
-        let own: Vec<usize> = (0..)
-            .zip(&incident.trace)
-            .filter(|(_, line)| line.kind == LineKind::Frame(Owner::User))
-            .map(|(i, _)| i)
+        let trace = &incident.trace;
+        let own: Vec<usize> = (0..trace.len())
+            .filter(|i| trace[*i].kind == LineKind::Frame(Owner::User))
             .collect();
-        // The root often stands behind all of them: the walk goes round, so that either key leads there.
+        if own.is_empty() {
+            // The log may have told of it elsewhere: that is what the header names.
+            let elsewhere = incident.user_frame.as_ref().map(|frame| frame.place);
+            let Some(place) = elsewhere.filter(|place| *place != Place::NOWHERE) else {
+                return self.say("no line of your own code is in this trace");
+            };
+            self.leave_spot();
+            self.raw = Some(RawLog::at(place, &self.case));
+            let back = self.keys.map.key(Action::Back);
+            return self.say(format!("your line in the log; {back} goes back"));
+        }
+        // The code below a frame is the frame's own place.
+        let here = here.map(|here| {
+            let is_code = |i: &usize| matches!(trace[*i].kind, LineKind::Code(_));
+            let frame = (0..=here).rev().find(|i| !is_code(i));
+            frame.filter(|frame| own.contains(frame)).unwrap_or(here)
+        });
+        let pointed = incident.user_frame.as_ref().and_then(|frame| {
+            let mut own = own.iter();
+            own.find(|i| trace[**i].place == frame.place)
+        });
+        // The root often stands behind all of them: the walk goes round, so that either key leads there. Whoever leaves
+        // the root wants the line that it points at.
+        let at_root = here.is_some_and(|here| trace[here].place == incident.root().place);
         let to = match (here, forward) {
+            _ if pointed.is_some() && (at_root || here.is_none()) => pointed,
             (None, _) => own.first(),
             (Some(here), true) => own.iter().find(|i| **i > here).or(own.first()),
             (Some(here), false) => own.iter().rfind(|i| **i < here).or(own.last()),
         };
         let Some(&line) = to.filter(|to| here != Some(**to)) else {
-            let ways = [Action::NextFrame, Action::PreviousFrame];
-            return self.say_the_end("frame of your code", forward, ways);
+            return self.say("no other line of your own code is in this trace");
         };
         self.focus(Pane::Trace);
         self.show_trace_line(line);
         let row = self.cursor(Pane::Trace);
         self.move_to(Pane::Trace, row);
+        let last = self.trace().end_of_code(row);
+        self.reveal(Pane::Trace, row, last);
     }
 
     /// Backs out of one layer: the log, the marked matches, the filter, the zoom.

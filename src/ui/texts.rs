@@ -1,5 +1,7 @@
-//! In: places of the log. Out: their text, safe to show, read once while it is on the screen.
+//! In: places of the log. Out: their text, safe to show, and the records that begin there, read once while they are on the
+//! screen.
 
+use crate::incident::TraceLine;
 use crate::load::Case;
 use crate::text::{Masking, Place, SourceId, expand_tabs, masking, sanitise_line};
 use std::cell::{Cell, RefCell};
@@ -8,6 +10,8 @@ use std::rc::Rc;
 
 /// Texts that are kept; more than any screen shows at once.
 const MOST_KEPT: usize = 2_048;
+/// Records that are kept: attempts are looked at one after the other.
+const MOST_RECORDS: usize = 64;
 /// Bytes of one line that are shown at most.
 pub(super) const LONGEST: u32 = 16 << 10;
 
@@ -20,6 +24,8 @@ pub(super) struct Texts {
     kept: RefCell<HashMap<Place, Rc<str>>>,
     /// Lines of source files around one of them.
     excerpts: RefCell<HashMap<(SourceId, u64), Lines>>,
+    /// The lines of records.
+    records: RefCell<HashMap<Place, Rc<[TraceLine]>>>,
     /// Whether nothing is masked.
     secrets: Cell<bool>,
 }
@@ -71,6 +77,20 @@ impl Texts {
         lines
     }
 
+    /// The lines of the record that begins at a place.
+    pub(super) fn record(&self, case: &Case, place: &Place) -> Rc<[TraceLine]> {
+        if let Some(lines) = self.records.borrow().get(place) {
+            return lines.clone();
+        }
+        let lines: Rc<[TraceLine]> = case.record_at(place).into();
+        let mut kept = self.records.borrow_mut();
+        if kept.len() >= MOST_RECORDS {
+            kept.clear();
+        }
+        kept.insert(*place, lines.clone());
+        lines
+    }
+
     /// Whether a key asked for the secrets.
     pub(super) fn shows_secrets(&self) -> bool {
         self.secrets.get()
@@ -86,6 +106,7 @@ impl Texts {
     pub(super) fn forget(&self) {
         self.kept.borrow_mut().clear();
         self.excerpts.borrow_mut().clear();
+        self.records.borrow_mut().clear();
     }
 }
 

@@ -20,6 +20,7 @@ mod keys;
 mod kinds;
 mod looks;
 mod needles;
+mod newcomer;
 mod opening;
 mod own_files;
 mod pictures;

@@ -11,24 +11,24 @@ pub(super) fn suspects(page: &mut Page, beside: &Beside, most: &Most) {
     };
     page.heading("SUSPECTS", question.asks.as_str());
     // In short, those of which nothing is known say nothing.
-    let says = |suspect: &&SuspectTold| {
+    let says = |suspect: &SuspectTold| {
         most.whole || !suspect.speaks_for.is_empty() || !suspect.speaks_against.is_empty()
     };
-    let told: Vec<_> = question
-        .suspects
-        .iter()
-        .filter(says)
+    // Each keeps its number, by which it goes in the other reports and on the screen.
+    let all = (1..).zip(&question.suspects);
+    let told: Vec<_> = all
+        .filter(|(_, suspect)| says(suspect))
         .take(most.suspects)
         .collect();
-    for (index, suspect) in told.iter().enumerate() {
-        one(page, index, suspect, most);
+    for (number, suspect) in &told {
+        one(page, *number, suspect, most);
     }
     let left_out = question.suspects.len() - told.len();
     page.more("  ", left_out, "suspect", "suspects");
 }
 
-fn one(page: &mut Page, index: usize, suspect: &SuspectTold, most: &Most) {
-    let lead = format!("  {}  ", index + 1);
+fn one(page: &mut Page, number: usize, suspect: &SuspectTold, most: &Most) {
+    let lead = format!("  {number}  ");
     page.row(&lead, suspect.title.as_str(), Ink::Heading, "");
     for (lead, signs, ink) in [
         ("     for        ", &suspect.speaks_for, Ink::Yours),

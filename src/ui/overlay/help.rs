@@ -40,11 +40,13 @@ const SIGNS: [(&str, &str); 15] = [
 ];
 
 /// What somebody who has never seen the program wants first.
-const WANTED: [Action; 8] = [
+const WANTED: [Action; 10] = [
     Action::Root,
     Action::NextFrame,
     Action::FocusAttempts,
+    Action::NextAttempt,
     Action::FocusFixes,
+    Action::NextFix,
     Action::CopyStep,
     Action::CopyRoot,
     Action::Follow,

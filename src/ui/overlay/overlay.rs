@@ -458,8 +458,8 @@ fn scrolled(scroll: &mut Scroll, action: Action, len: usize) -> Answer {
         Action::Up => scroll.by(-1, len),
         Action::HalfPageDown => scroll.by(scroll.page() / 2, len),
         Action::HalfPageUp => scroll.by(-scroll.page() / 2, len),
-        Action::PageDown => scroll.by(scroll.page(), len),
-        Action::PageUp => scroll.by(-scroll.page(), len),
+        Action::PageDown => scroll.turn(true, len),
+        Action::PageUp => scroll.turn(false, len),
         Action::Top => scroll.to(0, len),
         Action::Bottom => scroll.to(len, len),
         _ => {}

@@ -7,13 +7,15 @@ use crate::source::{Kind, Source, Sources};
 use crate::text::Place;
 use crate::ui::context::Context;
 use crate::ui::theme::Role;
-use crate::ui::widgets::Row;
+use crate::ui::widgets::{Row, columns};
 use ratatui::text::{Line, Span};
 use std::ops::Range;
 use std::rc::Rc;
 
 /// Lines that are shown before and behind the one that failed.
 const AROUND: usize = 2;
+/// Narrower, an indentation that all lines share is left out, and the line that failed is wrapped.
+pub(super) const NARROW: usize = 58;
 
 /// The code around a frame.
 pub(super) struct Excerpt {
@@ -40,12 +42,26 @@ impl Excerpt {
         (0..at, at + 1..self.lines.len())
     }
 
-    /// A line of the file.
-    pub(super) fn row(&self, cx: &Context<'_>, i: usize) -> Row {
+    /// Columns that are left out in front of every line, where there is no room for an indentation that all share.
+    fn left_out(&self, width: usize) -> usize {
+        let says = |text: &&str| !text.trim().is_empty();
+        let indents = (self.lines.iter().map(|(_, text)| text.as_str()))
+            .filter(says)
+            .map(|text| text.len() - text.trim_start_matches(' ').len());
+        indents.min().filter(|_| width < NARROW).unwrap_or(0)
+    }
+
+    /// A line of the file. The one that failed is never cut short on a narrow screen.
+    pub(super) fn row(&self, cx: &Context<'_>, i: usize, width: usize) -> Row {
         let (number, _) = &self.lines[i];
         let fails = *number == self.failing;
-        let mut spans = vec![self.gutter(cx, Some(*number))];
-        let all: Vec<&str> = self.lines.iter().map(|(_, text)| text.as_str()).collect();
+        let gutter = self.gutter(cx, Some(*number));
+        let hang = (fails && width < NARROW).then(|| columns(&gutter.content) + 2);
+        let mut spans = vec![gutter];
+        let left_out = self.left_out(width);
+        let all: Vec<&str> = (self.lines.iter())
+            .map(|(_, text)| text.get(left_out..).unwrap_or(""))
+            .collect();
         let painted = cx.painter.paint(self.language, &all.join("\n"));
         match painted.get(i).filter(|_| !fails) {
             Some(pieces) => spans.extend(
@@ -53,32 +69,44 @@ impl Excerpt {
                     .iter()
                     .map(|(role, piece)| cx.span(*role, piece.clone())),
             ),
-            None => spans.push(cx.span(Role::OwnSource, self.lines[i].1.clone())),
+            None => spans.push(cx.span(Role::OwnSource, all[i].to_owned())),
         }
-        Row::new(Line::from(spans)).keeping(1)
+        Row {
+            hang,
+            ..Row::new(Line::from(spans)).keeping(1)
+        }
     }
 
     /// A line that the trace prints of the code: the one that failed, or the marks below it.
-    pub(super) fn printed_row(&self, cx: &Context<'_>, line: usize, text: &str) -> Row {
+    pub(super) fn printed_row(
+        &self,
+        cx: &Context<'_>,
+        line: usize,
+        text: &str,
+        width: usize,
+    ) -> Row {
         if line == self.printed.start {
-            return self.row(cx, self.sides().0.end);
+            return self.row(cx, self.sides().0.end, width);
         }
         let failing = self
             .lines
             .get(self.sides().0.end)
             .map_or("", |(_, text)| text);
         let indent = failing.len() - failing.trim_start().len();
+        let indent = indent.saturating_sub(self.left_out(width));
+        let gutter = self.gutter(cx, None);
+        let code = indent + columns(failing.trim());
+        if width < NARROW && columns(&gutter.content) + code > width {
+            // Below a line that is wrapped they would mark something else.
+            return Row::new(gutter);
+        }
         // A traceback prints code four columns in, whatever its own indentation.
         let marks = format!(
             "{}{}",
             " ".repeat(indent),
             text.get(PRINTED_INDENT..).unwrap_or("")
         );
-        Row::new(Line::from(vec![
-            self.gutter(cx, None),
-            cx.span(Role::OwnSource, marks),
-        ]))
-        .keeping(1)
+        Row::new(Line::from(vec![gutter, cx.span(Role::OwnSource, marks)])).keeping(1)
     }
 
     /// Where a line of it is in its file.

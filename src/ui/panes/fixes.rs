@@ -244,6 +244,20 @@ impl Rows for Fixes<'_> {
         Some((row, last.unwrap_or(row)))
     }
 
+    fn code_below(&self, row: usize) -> Option<(usize, usize)> {
+        let is_code = |i: &usize| {
+            let item = self.items[*i];
+            matches!(
+                item,
+                Item::Code(..) | Item::TryCode(..) | Item::EvidenceCode(..)
+            )
+        };
+        let mut below = (row + 1..self.items.len()).take_while(|i| !self.begins(*i));
+        let first = below.find(is_code)?;
+        let last = (first..self.items.len()).take_while(is_code).last();
+        Some((first, last.unwrap_or(first)))
+    }
+
     fn heading(&self, i: usize) -> Option<usize> {
         let Some(Target::Fix(f)) = self.target(i) else {
             return None;

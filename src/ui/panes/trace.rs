@@ -4,8 +4,9 @@
 use super::calm::{self, Note};
 use super::excerpt::{Excerpt, excerpts};
 use super::message;
+use super::printed::kind_row;
+use super::retold::Retold;
 use super::structure;
-use crate::fact::Owner;
 use crate::incident::{self, Fold, Incident, LineKind, TraceLine};
 use crate::text::Place;
 use crate::ui::context::Context;
@@ -102,12 +103,15 @@ enum Item {
     Structure(usize, Role, String),
     /// What is known where nothing failed.
     Note(Note),
+    /// What is told of the selected attempt, where the trace is another one's.
+    Retold(usize),
 }
 
 pub(in crate::ui) struct Trace<'a> {
     cx: Context<'a>,
     items: Vec<Item>,
     excerpts: Vec<Excerpt>,
+    retold: Option<Retold>,
 }
 
 impl<'a> Trace<'a> {
@@ -116,6 +120,7 @@ impl<'a> Trace<'a> {
             return Self {
                 items: calm::notes(&cx).into_iter().map(Item::Note).collect(),
                 excerpts: Vec::new(),
+                retold: None,
                 cx,
             };
         };
@@ -153,11 +158,36 @@ impl<'a> Trace<'a> {
                 "This one line is all that was printed of it; the log around it may say more.",
             )));
         }
+        // Of whole records it is not one that the filter was asked about.
+        let retold = Retold::of(&cx).filter(|_| cx.filter.is_none());
+        items.extend((0..retold.as_ref().map_or(0, Retold::len)).map(Item::Retold));
         Self {
             cx,
             items,
             excerpts,
+            retold,
         }
+    }
+
+    /// The rows that tell of the selected attempt, where the trace is another one's.
+    pub(in crate::ui) fn retold_rows(&self) -> Option<(usize, usize)> {
+        let row = self.items.len().checked_sub(self.retold.as_ref()?.len())?;
+        // The first is blank.
+        Some((row + 1, self.items.len() - 1))
+    }
+
+    /// The last row of the code that stands below a frame.
+    pub(in crate::ui) fn end_of_code(&self, row: usize) -> usize {
+        let is_code = |item: &&Item| match item {
+            Item::Source(..) => true,
+            Item::Line(i) => self
+                .cx
+                .traced()
+                .is_some_and(|incident| matches!(incident.trace[*i].kind, LineKind::Code(_))),
+            _ => false,
+        };
+        let below = self.items.iter().skip(row + 1);
+        row + below.take_while(is_code).count()
     }
 
     /// The row that shows a line of the trace, itself or its fold.
@@ -165,7 +195,11 @@ impl<'a> Trace<'a> {
         self.items.iter().position(|item| match item {
             Item::Line(i) => *i == line,
             Item::Fold(fold) => fold.lines.contains(&line),
-            Item::Root | Item::Source(..) | Item::Structure(..) | Item::Note(_) => false,
+            Item::Root
+            | Item::Source(..)
+            | Item::Structure(..)
+            | Item::Note(_)
+            | Item::Retold(_) => false,
         })
     }
 
@@ -175,7 +209,7 @@ impl<'a> Trace<'a> {
             Item::Line(i) => Some(*i),
             Item::Fold(fold) => Some(fold.lines.start),
             Item::Source(excerpt, _) => Some(self.excerpts[*excerpt].frame),
-            Item::Root | Item::Structure(..) | Item::Note(_) => None,
+            Item::Root | Item::Structure(..) | Item::Note(_) | Item::Retold(_) => None,
         }
     }
 
@@ -184,7 +218,7 @@ impl<'a> Trace<'a> {
         matches!(self.items.get(row), Some(Item::Fold(_)))
     }
 
-    fn line(&self, incident: &Incident, i: usize) -> Row {
+    fn line(&self, incident: &Incident, i: usize, width: usize) -> Row {
         let cx = &self.cx;
         let line = &incident.trace[i];
         let text = cx.text(&line.place);
@@ -195,42 +229,15 @@ impl<'a> Trace<'a> {
             return self.root("  ", &text);
         }
         if let Some(excerpt) = self.excerpts.iter().find(|e| e.printed.contains(&i)) {
-            return excerpt.printed_row(cx, i, &text);
+            return excerpt.printed_row(cx, i, &text, width);
         }
-        let mut spans = vec![Span::raw("  ")];
-        let mut tag = None;
-        let mut keeps_tag = false;
-        match line.kind {
-            LineKind::Log => spans.push(cx.span(Role::Record, &*text)),
-            LineKind::Connector => spans.push(cx.span(Role::Connector, &*text)),
-            LineKind::Header => spans.extend(self.header(incident, i, &text)),
-            LineKind::Message if self.is_sql(incident, i) => spans.extend(message::sql(cx, &text)),
-            LineKind::Message => spans.extend(message::pieces(cx, &text)),
-            LineKind::Frame(Owner::User) => {
-                spans.push(cx.span(Role::OwnCode, &*text));
-                tag = Some(cx.span(Role::OwnCode, "your code"));
-            }
-            LineKind::Code(Owner::User) => spans.push(cx.span(Role::OwnSource, &*text)),
-            LineKind::Frame(Owner::Library) => {
-                spans.push(cx.span(Role::Library, &*text));
-                tag = Some(cx.span(Role::Library, "library"));
-            }
-            LineKind::Code(Owner::Library) => spans.push(cx.span(Role::Library, &*text)),
-            LineKind::Frame(owner) => {
-                spans.push(cx.span(Role::Boilerplate, &*text));
-                tag = Some(cx.span(Role::Boilerplate, owner.name()));
-                // Whose it is says more than where in their files it is.
-                keeps_tag = true;
-            }
-            LineKind::Code(_) | LineKind::Elided => {
-                spans.push(cx.span(Role::Boilerplate, &*text));
-            }
-        }
-        Row {
-            tag,
-            keeps_tag,
-            ..Row::new(Line::from(spans)).keeping(1)
-        }
+        let spans = match line.kind {
+            LineKind::Header => self.header(incident, i, &text),
+            LineKind::Message if self.is_sql(incident, i) => message::sql(cx, &text),
+            kind => return kind_row(cx, kind, &text, width),
+        };
+        let lead = std::iter::once(Span::raw("  "));
+        Row::new(lead.chain(spans).collect::<Line<'_>>()).keeping(1)
     }
 
     /// Whether a line is the first of the root's message, where its class stands in a line of its own.
@@ -292,17 +299,21 @@ impl Rows for Trace<'_> {
         self.items.len()
     }
 
-    fn row(&self, i: usize, _width: usize) -> Row {
+    fn row(&self, i: usize, width: usize) -> Row {
         let cx = &self.cx;
         match (&self.items[i], cx.traced()) {
             (Item::Root, Some(incident)) => self.root("▶ ", &one_line(&incident.root().text)),
-            (Item::Line(line), Some(incident)) => self.line(incident, *line),
+            (Item::Line(line), Some(incident)) => self.line(incident, *line, width),
             (Item::Fold(fold), _) => {
                 Row::new(cx.span(Role::Fold, format!("      ⋯ {}", fold.summary())))
             }
-            (Item::Source(excerpt, line), _) => self.excerpts[*excerpt].row(cx, *line),
+            (Item::Source(excerpt, line), _) => self.excerpts[*excerpt].row(cx, *line, width),
             (Item::Structure(_, role, text), _) => {
                 Row::new(cx.span(*role, format!("      {text}")))
+            }
+            (Item::Retold(n), _) => {
+                let retold = self.retold.as_ref();
+                retold.map_or_else(Row::default, |retold| retold.row(cx, *n, width))
             }
             (Item::Note(note), _) => Row::prose(2, cx.span(note.role, note.text.clone())),
             (Item::Root | Item::Line(_), None) => Row::default(),
@@ -320,7 +331,7 @@ impl Rows for Trace<'_> {
             Item::Line(line) => *line,
             Item::Fold(fold) => fold.lines.start,
             Item::Source(excerpt, _) => self.excerpts[*excerpt].frame,
-            Item::Note(_) => return None,
+            Item::Note(_) | Item::Retold(_) => return None,
         };
         let of_cause = || Some(Target::Cause(incident.trace[line].cause? as usize));
         frame_at(incident, line).or_else(of_cause)
@@ -339,6 +350,7 @@ impl Rows for Trace<'_> {
             Item::Source(excerpt, line) => {
                 self.excerpts[*excerpt].place(&self.cx.case.sources, *line)
             }
+            Item::Retold(n) => self.retold.as_ref()?.place(*n),
             Item::Note(_) => None,
         }
     }
@@ -349,13 +361,20 @@ impl Rows for Trace<'_> {
         let own = |item: &Item| match item {
             Item::Root => cause.place == incident.root().place,
             Item::Line(i) => incident.trace[*i].place == cause.place,
-            Item::Fold(_) | Item::Source(..) | Item::Structure(..) | Item::Note(_) => false,
+            _ => false,
         };
         self.items.iter().position(own).or_else(|| {
             let c = u32::try_from(self.cx.selection.cause?).ok();
             let line = incident.trace.iter().position(|l| l.cause == c)?;
             self.row_of_line(line)
         })
+    }
+
+    /// The line that failed, or its code as it was printed.
+    fn code_below(&self, row: usize) -> Option<(usize, usize)> {
+        let mut below = row + 1..=self.end_of_code(row);
+        let row = below.find(|row| matches!(self.items[*row], Item::Line(_)))?;
+        Some((row, row))
     }
 
     /// At the cause, the user's own line with it.

@@ -73,15 +73,18 @@ fn nearest_indexed(rgb: [u8; 3]) -> u8 {
             .min_by_key(|i| STEPS[usize::from(*i)].abs_diff(v))
             .unwrap_or(0)
     };
+    let [r0, g0, b0] = rgb;
     let [r, g, b] = rgb.map(step);
     let cube = [r, g, b].map(|i| STEPS[usize::from(i)]);
-    // A dark red is nearer to a dark grey than to any red of the cube, and yet it would no longer be red.
+    // A dark red is nearer to a dark grey than to any red of the cube, and yet it would no longer be red, which says that
+    // something failed. A dark blue or green says nothing, and would become a bright one.
     let spread = rgb
         .iter()
         .max()
         .zip(rgb.iter().min())
         .map_or(0, |(max, min)| max - min);
-    if spread > TINTED {
+    let red = r0 >= g0.max(b0);
+    if spread > TINTED && red {
         let [r, g, b] = tinted(rgb, [r, g, b]);
         return 16 + 36 * r + 6 * g + b;
     }
@@ -181,6 +184,11 @@ mod tests {
             nearest(Depth::Indexed, 0x4a, 0x1a, 0x1e),
             Some(Color::Indexed(52)),
             "a dark red stays red"
+        );
+        assert_eq!(
+            nearest(Depth::Indexed, 0x00, 0x2b, 0x36),
+            Some(Color::Indexed(234)),
+            "a dark ground becomes no bright one"
         );
         assert_eq!(nearest(Depth::Sixteen, 250, 90, 80), Some(Color::LightRed));
         assert_eq!(nearest(Depth::Mono, 1, 2, 3), None);

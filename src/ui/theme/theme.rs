@@ -166,8 +166,18 @@ mod tests {
     /// How well one colour is read on another: 1 for not at all, 21 for black on white.
     fn contrast(a: Color, b: Color) -> f64 {
         let luminance = |color: Color| {
-            let Color::Rgb(r, g, b) = color else {
-                panic!("{color}");
+            let (r, g, b) = match color {
+                Color::Rgb(r, g, b) => (r, g, b),
+                Color::Indexed(i @ 16..=231) => {
+                    let step = |n: u8| [0, 95, 135, 175, 215, 255][usize::from(n % 6)];
+                    let i = i - 16;
+                    (step(i / 36), step(i / 6), step(i))
+                }
+                Color::Indexed(i @ 232..) => {
+                    let level = 8 + 10 * (i - 232);
+                    (level, level, level)
+                }
+                other => panic!("{other}"),
             };
             let linear = |part: u8| {
                 let part = f64::from(part) / 255.0;
@@ -183,47 +193,92 @@ mod tests {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
+    /// The themes whose colours are known: those of `sixteen` are the terminal's own.
+    fn coloured() -> impl Iterator<Item = (&'static str, Depth, Theme)> {
+        let names = Theme::names().into_iter();
+        let coloured = names.filter(|name| ![SIXTEEN, MONO].contains(name));
+        coloured.flat_map(|name| {
+            [Depth::True, Depth::Indexed].map(|d| (name, d, Theme::named(name, d).unwrap()))
+        })
+    }
+
+    /// By the measure of the WCAG: 4.5 for a text, 3 for what only stands around it; on the theme's own ground, else on
+    /// those that terminals have.
     #[test]
     fn every_text_can_be_read_on_its_background() {
         let mut poor = Vec::new();
-        let own = [SIXTEEN, MONO];
-        for name in Theme::names()
-            .into_iter()
-            .filter(|name| !own.contains(name))
-        {
-            let theme = Theme::named(name, Depth::True).unwrap();
+        for (name, depth, theme) in coloured() {
             let seen = |color: Option<Color>| color.filter(|color| *color != Color::Reset);
-            let usual = if name == "light" { 255 } else { 30 };
-            let usual = Color::Rgb(usual, usual, usual);
-            let ground = seen(theme.style(Role::Text).bg).unwrap_or(usual);
+            let usual: &[[u8; 3]] = match name {
+                "light" => &[[0xff; 3], [0xf5; 3]],
+                _ => &[[0; 3], [0x1e; 3], [0x28, 0x2c, 0x34]],
+            };
+            let usual = usual.iter().map(|[r, g, b]| Color::Rgb(*r, *g, *b));
+            let own = seen(theme.style(Role::Text).bg);
+            let grounds: Vec<Color> = own.map_or_else(|| usual.collect(), |own| vec![own]);
             for role in Role::ALL {
                 let own = theme.style(*role);
-                let (least, under) = match role {
-                    Role::Border | Role::BorderFocused => (1.3, 1.0),
-                    Role::Dim | Role::Boilerplate | Role::Connector => (3.0, 1.8),
+                let (least, over_root) = match role {
+                    Role::Border | Role::Dim | Role::Boilerplate | Role::Connector => (3.0, 1.0),
                     _ => (4.5, 3.0),
                 };
                 let mut check = |style: Style, least: f64, over: &str| {
-                    let on = seen(style.bg).unwrap_or(ground);
-                    let found = style.fg.map_or(21.0, |text| contrast(text, on));
-                    if found < least {
-                        poor.push(format!(
-                            "{name}: {} {over} {found:.1} < {least}",
-                            role.name()
-                        ));
+                    let on = seen(style.bg).map_or(grounds.clone(), |on| vec![on]);
+                    for on in on {
+                        let found = style.fg.map_or(21.0, |text| contrast(text, on));
+                        if found < least {
+                            let role = role.name();
+                            poor.push(format!(
+                                "{name} {depth:?}: {role} {over} {found:.1} < {least}"
+                            ));
+                        }
                     }
                 };
                 check(own, least, "by itself");
-                // What brings its own background lies over the others, never under them.
-                if seen(own.bg).is_some() {
+                // What brings its own background lies over the others, never under them; borders lie beside rows.
+                if seen(own.bg).is_some() || *role == Role::Border {
                     continue;
                 }
-                for over in [Role::Cursor, Role::Selected, Role::Root, Role::RootCursor] {
-                    check(own.patch(theme.style(over)), under, over.name());
+                for (over, least) in [
+                    (Role::Cursor, least),
+                    (Role::Selected, least),
+                    (Role::Root, over_root),
+                    (Role::RootCursor, over_root),
+                ] {
+                    check(own.patch(theme.style(over)), least, over.name());
                 }
             }
         }
         assert!(poor.is_empty(), "{poor:#?}");
+    }
+
+    #[test]
+    fn what_matters_most_differs_from_everything_around_it() {
+        let alike = [
+            Role::Text,
+            Role::Selected,
+            Role::Cursor,
+            Role::Match,
+            Role::Root,
+            Role::RootCursor,
+            Role::OwnCode,
+            Role::Library,
+            Role::Boilerplate,
+            Role::Fold,
+        ];
+        let mono = Theme::named(MONO, Depth::Mono).unwrap();
+        let few = Theme::named(SIXTEEN, Depth::Sixteen).unwrap();
+        let themes = coloured().chain([(MONO, Depth::Mono, mono), (SIXTEEN, Depth::Sixteen, few)]);
+        for (name, depth, theme) in themes {
+            for (i, a) in alike.iter().enumerate() {
+                for b in &alike[i + 1..] {
+                    // Without colours a frame of a library looks like text: its tag says whose it is.
+                    let plain = depth == Depth::Mono && (*a, *b) == (Role::Text, Role::Library);
+                    let told = plain || theme.style(*a) != theme.style(*b);
+                    assert!(told, "{name} {depth:?}: {} {}", a.name(), b.name());
+                }
+            }
+        }
     }
 
     #[test]

@@ -43,6 +43,10 @@ pub(crate) trait Rows {
     fn mends_at(&self) -> Option<(usize, usize)> {
         None
     }
+    /// The first and the last row of the code that stands below a row and belongs to it.
+    fn code_below(&self, _row: usize) -> Option<(usize, usize)> {
+        None
+    }
     /// The row that says what a row belongs to; it stays in view above it.
     fn heading(&self, _i: usize) -> Option<usize> {
         None
@@ -115,6 +119,8 @@ pub(crate) struct Scroll {
     pub(crate) sideways: usize,
     /// A row to be shown together with the cursor's when next drawn.
     near: Option<usize>,
+    /// Rows of which the first gets the cursor where there is no room for both.
+    instead: Option<(usize, usize)>,
     /// The row on each line of the screen when last drawn.
     drawn: Vec<usize>,
     /// Lines on the screen when last drawn.
@@ -132,9 +138,25 @@ impl Scroll {
         self.cursor = row.min(len.saturating_sub(1));
     }
 
-    /// A page, in rows.
+    /// A page, in rows: as many as were on the screen, each of which may take several lines, but one.
     pub(crate) fn page(&self) -> isize {
-        isize::try_from(self.height.saturating_sub(1).max(1)).unwrap_or(1)
+        let shown = self.drawn.first().zip(self.drawn.last());
+        let rows = shown.map_or(self.height, |(first, last)| last.abs_diff(*first) + 1);
+        isize::try_from(rows.saturating_sub(1).max(1)).unwrap_or(1)
+    }
+
+    /// Turns a page: what was shown last comes first, or what was shown first comes last.
+    pub(crate) fn turn(&mut self, forward: bool, len: usize) {
+        let mut shown = self.drawn.iter().copied().filter(|row| *row >= self.top);
+        let (first, last) = (self.top, shown.next_back().unwrap_or(self.top));
+        if forward {
+            self.to(last.max(first + 1), len);
+            self.top = self.cursor;
+        } else {
+            self.to(first.min(last.saturating_sub(1)), len);
+            // As far up as rows of one line each allow; what is too much is taken off when it is drawn.
+            self.top = self.cursor.saturating_sub(self.height);
+        }
     }
 
     /// Scrolls without leaving the cursor behind.
@@ -170,6 +192,13 @@ impl Scroll {
     pub(crate) fn reveal(&mut self, row: usize, near: usize) {
         self.cursor = row;
         self.near = Some(near);
+        self.instead = None;
+    }
+
+    /// As [`Scroll::reveal`]; where there is no room for the row with those that matter most, the cursor goes to these.
+    pub(crate) fn reveal_or(&mut self, row: usize, near: usize, instead: Option<(usize, usize)>) {
+        self.reveal(row, near);
+        self.instead = instead;
     }
 
     /// Scrolls so that what led to the cursor's row is seen above it, and the row `near` too where there is room.
@@ -196,7 +225,13 @@ impl Scroll {
     fn settle(&mut self, len: usize, height: usize, lines_of: impl Fn(usize) -> usize) {
         self.height = height;
         self.cursor = self.cursor.min(len.saturating_sub(1));
+        let instead = self.instead.take();
         if let Some(near) = self.near.take().filter(|_| len > 0) {
+            if let Some((first, last)) = instead {
+                let rows = self.cursor..=last.min(len - 1);
+                let needed: usize = rows.take(height + 1).map(&lines_of).sum();
+                self.cursor = if needed > height { first } else { self.cursor };
+            }
             self.show_around(near.min(len - 1), height, &lines_of);
         }
         self.top = self.top.min(self.cursor);
