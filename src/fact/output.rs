@@ -22,6 +22,8 @@ pub(super) fn is_output(line: &Line) -> bool {
         "Spark Command:",
         "====",
         "----",
+        // How dbt sums up what it ran.
+        "Done. PASS=",
     ];
     const ENDS: &[&str] = &[
         "exit code",

@@ -57,9 +57,14 @@ impl Said {
 
     /// Whether `text`, which says this, only begins what the line below it tells: `… failed with error:`.
     pub(super) fn is_heading(self, text: &str) -> bool {
-        self.weight == Weight::Symptom && text.trim_end().ends_with("error:")
+        let text = text.trim_end();
+        self.weight == Weight::Symptom && text.ends_with("error:")
+            || self.stand == Stand::Statement && text.ends_with(')') && text.contains(OF_DBT)
     }
 }
+
+/// What dbt says of the model, the test or the seed whose statement failed; the statement's error stands below.
+const OF_DBT: &str = " Error in ";
 
 use Stand::{Cluster, Launch, Native, Service, Statement};
 use Weight::{Cause, Symptom, Waiting};
@@ -117,6 +122,7 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ),
     ("due to AM Container for", Symptom, Cluster),
     ("JVM is not ready after", Cause, Launch),
+    ("Error from server (", Cause, Launch),
     ("session could not be created", Symptom, Launch),
     ("All masters are unresponsive", Cause, Launch),
     ("Application has been killed. Reason:", Symptom, Cluster),
@@ -184,6 +190,13 @@ const WORDS: &[(&str, Weight, Stand)] = &[
         Service,
     ),
     ("Failing Oozie Launcher", Symptom, Service),
+    // What dbt sends to Spark.
+    ("Database Error in model ", Cause, Statement),
+    ("Database Error in snapshot ", Cause, Statement),
+    ("Database Error in seed ", Cause, Statement),
+    ("Database Error in test ", Cause, Statement),
+    ("Runtime Error in model ", Cause, Statement),
+    ("Runtime Error in snapshot ", Cause, Statement),
     // What a table format answers, where its class was left out.
     ("as multiple source rows", Cause, Statement),
     // JVMs that would not start.

@@ -92,6 +92,7 @@ const STARTUP_FRAMES: &[&str] = &[
     "SparkSQLEnv$.init",
     "HiveThriftServer2$.main",
     "ContextLauncher$ChildProcess$1.run",
+    "DriverRunner.runDriver",
     "SparkSubmit.runMain",
     "SparkSubmitUtils$.resolveMavenCoordinates",
     "_ensure_initialized",

@@ -170,6 +170,13 @@ impl Reader {
         {
             return open.late_message(line, message);
         }
+        if let Some(message) = text.strip_prefix("Message: ")
+            && !open.framed
+            && open.current().is_some_and(|t| t.message.is_empty())
+        {
+            // A kernel's form: the class stands on the line above, behind a word of its own.
+            return open.late_message(line, message);
+        }
         if let Some(message) = text.strip_prefix(": ")
             && !open.framed
             && open.current().is_some_and(waits_for_the_jvm)
