@@ -17,7 +17,7 @@ pub(super) enum Platform {
 }
 
 /// Keys by their beginnings, and where they do nothing.
-const WITHOUT_EFFECT: [(&str, &[Platform]); 15] = {
+const WITHOUT_EFFECT: [(&str, &[Platform]); 16] = {
     use Platform::{Kubernetes, Local, Standalone, Yarn};
     [
         ("spark.executor.memory", &[Local]),
@@ -30,6 +30,7 @@ const WITHOUT_EFFECT: [(&str, &[Platform]); 15] = {
         ("spark.decommission.", &[Local]),
         ("spark.storage.decommission.", &[Local]),
         ("spark.speculation", &[Local]),
+        ("spark.task.maxFailures", &[Local]),
         ("spark.shuffle.service.", &[Local]),
         ("spark.local.dir", &[Yarn]),
         ("spark.kubernetes.", &[Local, Standalone, Yarn]),

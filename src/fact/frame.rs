@@ -82,6 +82,7 @@ impl Frame {
         // What sorts, spills, aggregates and writes a task's rows, and what polls Kafka for them.
         const PREFIXES: &[&str] = &[
             "com.datastax.spark.connector.writer.TableWriter",
+            "org.apache.hudi.common.util.queue.",
             "org.apache.spark.TaskContext$$anon$",
             "org.apache.spark.TaskContextImpl",
             "org.apache.spark.executor.Executor$TaskRunner",

@@ -154,6 +154,8 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Agent reports job failure", Symptom, Service),
     ("\"State\": \"FAILED\"", Symptom, Service),
     ("\"result_state\": \"FAILED\"", Symptom, Service),
+    ("\"State\": \"TERMINATED_WITH_ERRORS\"", Symptom, Service),
+    ("returned a non-zero return code", Symptom, Launch),
     ("Library installation failed for library", Cause, Launch),
     ("Step failed with exitCode", Symptom, Service),
     ("ERROR: (gcloud.", Symptom, Service),

@@ -8,6 +8,10 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["", "# There is insufficient memory for the Java Runtime Environment to continue.", "cluster", "execution", "resource", "raise-memory-overhead"],
     ["java.io.IOException", "Failed to connect to /10.0.0.7:34123", "jvm-executor", "execution", "io", "fix-endpoint"],
     // Clients of stores and services, and formats of tables.
+    ["", "On the master instance (i-0a1b2c), bootstrap action 1 returned a non-zero return code", "cluster", "startup", "cluster", "read-other-log"],
+    ["org.tensorflow.exceptions.TFResourceExhaustedException", "OOM when allocating tensor with shape[8192,768] and type float by allocator GPU_0_bfc", "jvm-executor", "execution", "resource", "raise-executor-memory"],
+    ["java.sql.SQLException", "Zero date value prohibited", "jvm-executor", "execution", "data", "fix-input-data"],
+    ["java.sql.SQLException", "[Amazon](500310) Invalid operation: Specified types or functions (one per INFO message) not supported on Redshift tables.;", "jvm-driver", "analysis", "io", "fix-service-query"],
     ["org.apache.spark.SparkException", "Process List(bash, python_start_clusterwide.sh, pip, install, tidetools==9.9) exited with code 1. ERROR: No matching distribution found for tidetools==9.9", "cluster", "startup", "packaging", "install-python-package"],
     ["java.io.FileNotFoundException", "File file:/lake/tides/_delta_log/00000000000000000001.checkpoint.parquet does not exist\n\nIt is possible the underlying files have been updated.", "jvm-executor", "execution", "io", "refresh-files"],
     ["", "Error from server (NotFound): error when creating \"tides.yaml\": namespaces \"tides\" not found", "cluster", "startup", "config", "fix-submit-arguments"],

@@ -160,30 +160,8 @@ impl Reader {
                 return;
             }
         }
-        if let Some(rest) = text.strip_prefix(": ")
-            && let Some(named) = class_name::at_start(rest, true)
-        {
-            return open.headers(line, named, Relation::Wrapped, Language::Jvm);
-        }
-        if let Some(message) = text.strip_prefix(": ")
-            && open.takes_message()
-        {
-            return open.late_message(line, message);
-        }
-        if let Some(message) = text.strip_prefix("Message: ")
-            && !open.framed
-            && open.current().is_some_and(|t| t.message.is_empty())
-        {
-            // A kernel's form: the class stands on the line above, behind a word of its own.
-            return open.late_message(line, message);
-        }
-        if let Some(message) = text.strip_prefix(": ")
-            && !open.framed
-            && open.current().is_some_and(waits_for_the_jvm)
-        {
-            // Some of Hadoop's exceptions print their message in place of their class.
-            let named = Named { class: "", message };
-            return open.headers(line, named, Relation::Wrapped, Language::Jvm);
+        if told_below(open, line, text) {
+            return;
         }
         if !open.framed
             && python_frame::parse(text, line.place).is_some()
@@ -467,6 +445,39 @@ impl Reader {
             }));
         }
     }
+}
+
+/// What stands behind a colon, or a word, below the line that it belongs to: a class, a message. Returns whether the line is one.
+fn told_below(open: &mut Open, line: &Line, text: &str) -> bool {
+    let behind_colon = text.strip_prefix(": ");
+    if let Some(named) = behind_colon.and_then(|rest| class_name::at_start(rest, true)) {
+        open.headers(line, named, Relation::Wrapped, Language::Jvm);
+        return true;
+    }
+    if let Some(message) = behind_colon
+        && open.takes_message()
+    {
+        open.late_message(line, message);
+        return true;
+    }
+    if let Some(message) = text.strip_prefix("Message: ")
+        && !open.framed
+        && open.current().is_some_and(|t| t.message.is_empty())
+    {
+        // A kernel's form: the class stands on the line above, behind a word of its own.
+        open.late_message(line, message);
+        return true;
+    }
+    if let Some(message) = behind_colon
+        && !open.framed
+        && open.current().is_some_and(waits_for_the_jvm)
+    {
+        // Some of Hadoop's exceptions print their message in place of their class.
+        let named = Named { class: "", message };
+        open.headers(line, named, Relation::Wrapped, Language::Jvm);
+        return true;
+    }
+    false
 }
 
 /// Whether it is Py4J's word that a call failed, and what the JVM threw is still to come.
