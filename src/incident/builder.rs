@@ -15,6 +15,7 @@ use super::of_task::{
 use super::profiles::Profiles;
 use super::remnant::Remnant;
 use super::story::Story;
+use super::streams::Streams;
 use super::tell;
 use super::telling::Telling;
 use crate::fact::{
@@ -84,8 +85,8 @@ pub struct Builder {
     aside: bool,
     /// Whose it is.
     executor: Option<Symbol>,
-    /// Whether the present stream of the present source is an executor's own.
-    of_executor: bool,
+    /// The streams of the present source.
+    streams: Streams,
     pub(super) opened: Opened,
     /// Executors whose own logs were opened.
     pub(super) executor_logs: Vec<Symbol>,
@@ -109,6 +110,7 @@ impl Builder {
         self.aside = aside;
         self.opened.main |= !aside;
         self.executor_stops = false;
+        self.streams = Streams::default();
     }
 
     /// Whether a failure may be what ended the run: one that only executors' logs hold may not, where a driver's log was opened.
@@ -116,9 +118,9 @@ impl Builder {
         !failure.aside || !self.opened.main
     }
 
-    /// The next facts are told in a stream of the present source that is an executor's own, or is not.
-    pub fn in_stream(&mut self, of_executor: bool) {
-        self.of_executor = of_executor;
+    /// The next facts are told in this stream of the present source.
+    pub fn in_stream(&mut self, stream: &Symbol) {
+        self.streams.enter(stream);
     }
 
     /// Takes one fact in.
@@ -194,24 +196,7 @@ impl Builder {
                 self.executor_stops = true;
             }
             FactKind::Run(RunLine::Ended { .. } | RunLine::Exit(_)) if self.aside => {}
-            FactKind::Run(line) => {
-                if matches!(line, RunLine::Running) {
-                    self.life.work = order;
-                }
-                if matches!(line, RunLine::Stopping) {
-                    self.life.stopping.get_or_insert(order);
-                }
-                self.ledger.run(line, order, fact.place);
-                let failed = match line {
-                    RunLine::Exit(code) => *code != 0,
-                    RunLine::Ended { succeeded, .. } => *succeeded == Some(false),
-                    _ => false,
-                };
-                if failed {
-                    // The answer where nothing else is.
-                    self.say(fact, Said::symptom(Stand::Cluster));
-                }
-            }
+            FactKind::Run(line) => self.run(fact, line),
             FactKind::Complaint => {
                 if fact.level >= Some(Level::Error) {
                     self.say(fact, Said::symptom(Stand::Launch));
@@ -220,10 +205,35 @@ impl Builder {
             // It is printed when a program ends, however it ended: no sign that it went on.
             FactKind::Profile(profile) => self.profiles.add(profile),
             FactKind::Plain => {
-                if fact.level.is_none() && !self.aside && !fact.message().trim().is_empty() {
+                if fact.level.is_none()
+                    && !self.aside
+                    && self.streams.goes_on(fact.place)
+                    && !fact.message().trim().is_empty()
+                {
                     self.life.output = order;
                 }
             }
+        }
+    }
+
+    /// A line tells of the run as a whole.
+    fn run(&mut self, fact: &Fact, line: &RunLine) {
+        let order = self.order;
+        if matches!(line, RunLine::Running) {
+            self.life.work = order;
+        }
+        if matches!(line, RunLine::Stopping) {
+            self.life.stopping.get_or_insert(order);
+        }
+        self.ledger.run(line, order, fact.place);
+        let failed = match line {
+            RunLine::Exit(code) => *code != 0,
+            RunLine::Ended { succeeded, .. } => *succeeded == Some(false),
+            _ => false,
+        };
+        if failed {
+            // The answer where nothing else is.
+            self.say(fact, Said::symptom(Stand::Cluster));
         }
     }
 
@@ -273,6 +283,7 @@ impl Builder {
         let Some(index) = self.failure(telling, trace, order) else {
             return;
         };
+        self.streams.fails(fact.place);
         let failure = &mut self.failures[index];
         if failure.count == 0 {
             failure.while_stopping = stopping || telling.of_the_end;
@@ -290,7 +301,7 @@ impl Builder {
         failure.seen(fact, order, aside);
         if let Some(mut line) = task {
             let (place, time) = (fact.place, fact.time);
-            let own = (aside || self.of_executor).then(|| Box::new(Own { place, time }));
+            let own = (aside || self.streams.of_executor()).then(|| Box::new(Own { place, time }));
             if aside && line.executor.is_none() {
                 line.executor.clone_from(&self.executor);
             }
@@ -345,6 +356,7 @@ impl Builder {
     /// A line that says something without an exception.
     pub(super) fn say(&mut self, fact: &Fact, said: Said) {
         let order = self.order;
+        self.streams.fails(fact.place);
         if said.weight == Weight::Waiting {
             self.life.waiting = order;
         }

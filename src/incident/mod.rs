@@ -8,6 +8,7 @@
 //! builder                                  takes in fact after fact
 //!  ├ failure ─ fingerprint, wrapper        the same failure once; its root
 //!  ├ attempts                              tries of tasks
+//!  ├ streams                               whose record it is, where a shipper mixed several
 //!  ├ remnant                               the last sign of a failure that nothing names
 //!  └ ledger                                versions, stages, executors, the end
 //! judge ─ last_word, effect, ending     which failure ended the run, what is only its effect, how a run ended without one
@@ -47,6 +48,7 @@ mod sql;
 mod sql_findings;
 mod stage;
 mod story;
+mod streams;
 mod stuck;
 mod tell;
 mod telling;

@@ -64,7 +64,7 @@ impl Digest {
     fn absorb(&mut self, records: Vec<Record>) -> Room {
         self.work.records += records.len() as u64;
         for record in &records {
-            self.builder.in_stream(is_executors(&record.stream));
+            self.builder.in_stream(&record.stream);
             fact::read_by(&mut self.memory, record, &mut self.facts);
             for mut fact in self.facts.drain(..) {
                 if matches!(fact.kind, FactKind::ThrewAgain { .. }) {
@@ -79,16 +79,6 @@ impl Digest {
         }
         Room::of(records)
     }
-}
-
-/// Whether a stream of aggregated logs is of a container that runs an executor: the first one runs the driver, or what
-/// asks for the others.
-fn is_executors(stream: &str) -> bool {
-    let container = stream.split(' ').next().unwrap_or("");
-    let number = container
-        .strip_prefix("container_")
-        .and_then(|id| id.rsplit('_').next());
-    number.is_some_and(|number| number.parse::<u32>().is_ok_and(|number| number > 1))
 }
 
 /// A source that is being taken in.

@@ -42,8 +42,9 @@ pub struct Cutter {
     halves: Vec<Half>,
     /// Lines of a source that tells the newest first: they are turned round at its end.
     held: Held,
-    /// What the last line that was the log's own shows of a progress bar.
+    /// What the last line that was the log's own shows of a progress bar, and the stream that shows one.
     bar: LastBar,
+    bar_of: String,
     /// The blocks of code so far.
     fences: aggregate::Fences,
     /// What records took that were read.
@@ -86,6 +87,7 @@ impl Cutter {
             halves: Vec::new(),
             held: Held::default(),
             bar: LastBar::None,
+            bar_of: String::new(),
             fences: aggregate::Fences::new(dress.is_fenced()),
             room: Room::default(),
             #[cfg(test)]
@@ -239,8 +241,12 @@ impl Cutter {
             ..
         } = undressed;
         let shows = bar != LastBar::None;
-        if !prose && (shows || undressed.pieces.iter().any(|piece| says(&piece.text))) {
+        // What another program says tells nothing of the one that shows a bar.
+        let other = self.bar != LastBar::None && self.bar_of != stream;
+        let told = || !other && undressed.pieces.iter().any(|piece| says(&piece.text));
+        if !prose && (shows || told()) {
             self.bar = bar;
+            self.bar_of.clone_from(&stream);
         }
         let shape = undressed.shape.as_deref();
         for (part, piece) in (0..).zip(undressed.pieces) {

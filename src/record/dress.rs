@@ -106,7 +106,14 @@ impl Dress {
     /// Whether a line stands outside of the quotes that the source's log is in, begins or ends a block of code, or
     /// names the columns of an export.
     pub(super) fn is_outside(self, line: &[u8]) -> bool {
+        let blanks = line
+            .iter()
+            .take_while(|b| matches!(b, b' ' | b'\t'))
+            .count();
         let line = line.trim_ascii_start();
+        if blanks < usize::from(self.indent) && !line.is_empty() {
+            return true;
+        }
         line.starts_with(b"```")
             || line.starts_with(b"timestamp,")
             || line.starts_with(b"@timestamp,")

@@ -3,7 +3,7 @@
 
 use super::pattern::compile;
 use super::quoted;
-use super::speaks::speaks_somehow;
+use super::speaks::{speaks, speaks_somehow};
 use memchr::memmem::Finder;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -78,15 +78,20 @@ pub(super) fn unlist(text: &str) -> Option<Vec<String>> {
 }
 
 fn unescape(text: &str) -> Option<Vec<String>> {
-    LINE_END.find_iter(text.as_bytes()).nth(1)?;
+    let mut ends = LINE_END.find_iter(text.as_bytes());
+    let first_end = ends.next()?;
+    ends.next()?;
     let mut shapes = WRITTEN_END.find_iter(text);
-    let first = shapes.next()?;
-    shapes.next()?;
-    let (before, inner, after) = quoted::around(text, first.start());
+    let shape = shapes.next().filter(|_| shapes.next().is_some());
+    let at = shape.map_or(first_end, |shape| shape.start());
+    let (before, inner, after) = quoted::around(text, at);
     let mut lines: Vec<String> = quoted::plain(inner)
         .split('\n')
         .map(str::to_owned)
         .collect();
+    if shape.is_none() && !tells(&lines, before.trim().is_empty() && inner.len() < text.len()) {
+        return None;
+    }
     if lines.last().is_some_and(|l| l.trim().is_empty()) {
         lines.pop();
     }
@@ -102,6 +107,13 @@ fn unescape(text: &str) -> Option<Vec<String>> {
         lines.push(after.to_owned());
     }
     Some(lines)
+}
+
+/// Whether lines that were written in one are those of a log: more than one of them speaks, or any where nothing but they
+/// are in a literal that stands alone.
+fn tells(lines: &[String], alone: bool) -> bool {
+    let mut speaking = lines.iter().filter(|line| speaks(line));
+    speaking.next().is_some() && (alone || speaking.next().is_some())
 }
 
 /// Cuts a line before each of its frames, where at least two follow one another.

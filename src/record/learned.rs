@@ -1,8 +1,12 @@
 //! In: the lines of a source's sample. Out: the shape of what stands in front of each of them, where a shipper that no
 //! rule knows put it there: a counter, a file's name, a tag, a clock of its own.
 
+use std::cmp::Reverse;
+
 /// The most signs of a shape.
 const MOST: usize = 64;
+/// So many shapes are tried, the most frequent first.
+const TRIED: usize = 8;
 /// A prefix is at most so many bytes long.
 const LONGEST: usize = 200;
 
@@ -22,7 +26,7 @@ impl Learned {
     /// The shape that almost all lines begin with, when it stands in front of what `speaks` in most of those that do.
     /// Lines that speak by themselves need none, and where there are some, there is none.
     pub(super) fn of<'l>(
-        lines: impl Iterator<Item = &'l str> + Clone,
+        lines: &(impl Iterator<Item = &'l str> + Clone),
         speaks: impl Fn(&str) -> bool,
     ) -> Option<Self> {
         let mut shapes: Vec<(Self, usize)> = Vec::new();
@@ -45,13 +49,20 @@ impl Learned {
                 None => shapes.push((shape, 1)),
             }
         }
-        let (shape, count) = shapes.into_iter().max_by_key(|&(_, count)| count)?;
-        if count * 2 < anchored || plain * 10 > all {
+        if plain * 10 > all {
             return None;
         }
-        let with = lines.filter(|line| shape.strip(line).is_some()).count();
-        let most = count >= 3 && with * 100 >= all * 85;
-        (most || with >= 3 && with == all).then_some(shape)
+        shapes.sort_by_key(|&(_, count)| Reverse(count));
+        let mut shapes = shapes.into_iter().take(TRIED);
+        let found = shapes.find(|(shape, count)| {
+            let with = lines
+                .clone()
+                .filter(|line| shape.strip(line).is_some())
+                .count();
+            let most = *count >= 3 && count * 2 >= anchored && with * 100 >= all * 85;
+            most || with >= 3 && with == all
+        });
+        found.map(|(shape, _)| shape)
     }
 
     /// The shape of the first so many signs of a text.
@@ -162,7 +173,7 @@ mod tests {
 
     fn learned(wrap: impl Fn(usize, &str) -> String) -> Option<Learned> {
         let lines: Vec<String> = (1..).zip(LOG).map(|(n, line)| wrap(n, line)).collect();
-        let learned = Learned::of(lines.iter().map(String::as_str), |text| {
+        let learned = Learned::of(&lines.iter().map(String::as_str), |text| {
             text.starts_with("INFO ")
         })?;
         for (wrapped, line) in lines.iter().zip(LOG) {

@@ -75,7 +75,7 @@ impl Dress {
                 let (within, without) = by_fences(&bare);
                 let lines = if within.is_empty() { without } else { within };
                 let lines = lines.into_iter();
-                dress.learned = Learned::of(lines, speaks_or_carries);
+                dress.learned = Learned::of(&lines, speaks_or_carries);
                 if dress.learned.is_none() {
                     break;
                 }
@@ -143,6 +143,8 @@ impl Dress {
         let mut found = self.shippers;
         for (rule, when) in SHIPPERS.of_sources().filter(|&(rule, _)| !self.wears(rule)) {
             let (mut with, mut speaking) = (0, 0);
+            // Whether no line without it speaks.
+            let mut alone = true;
             // What one service runs in another's container is shipped twice in the same way.
             let wearing = Self {
                 shippers: self.shippers | 1 << rule,
@@ -152,11 +154,14 @@ impl Dress {
                 if let Some(rest) = SHIPPERS.strip_by(rule, line) {
                     with += 1;
                     speaking += usize::from(speaks_or_carries(&wearing.strip(&rest.rest)));
+                } else {
+                    alone &= !speaks_or_carries(line);
                 }
             }
             let most = with * 10 >= stripped.len() * 6;
             if match when {
                 When::Mostly => with >= 3 && most,
+                When::Spoken => with >= 3 && most || with >= 2 && speaking >= 1 && alone,
                 _ => {
                     speaking >= 2
                         || speaking == 1 && (most || with >= 3)

@@ -91,6 +91,8 @@ pub(super) enum When {
     Seen,
     /// In a source most of whose lines have it.
     Mostly,
+    /// The same, or in one in which all that speaks has it, as quotes within a letter do.
+    Spoken,
 }
 
 /// How quotes within the rest are written.
@@ -137,7 +139,7 @@ impl Shippers {
             .zip(&self.all)
             .filter(|(_, s)| s.firsts.contains(&first));
         candidates.find_map(|(bit, shipper)| match shipper.when {
-            When::Seen | When::Mostly if !dress.wears(bit) => None,
+            When::Seen | When::Mostly | When::Spoken if !dress.wears(bit) => None,
             When::NoHead => shipper.strip(text).filter(|_| !LAYOUTS.fits_closely(text)),
             When::BeforeHead => shipper.strip(text).filter(|s| LAYOUTS.fits(&s.rest)),
             _ => shipper.strip(text),
@@ -159,7 +161,7 @@ impl Shippers {
     /// The rules that depend on the whole source: their numbers and when they hold.
     pub(super) fn of_sources(&self) -> impl Iterator<Item = (u32, When)> {
         let rules = (0..).zip(self.all.iter().map(|s| s.when));
-        rules.filter(|(_, when)| matches!(when, When::Seen | When::Mostly))
+        rules.filter(|(_, when)| matches!(when, When::Seen | When::Mostly | When::Spoken))
     }
 
     /// Takes the prefix of one rule off, whatever the source wears.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 pub(crate) type Wrap = fn(&[&str]) -> Vec<String>;
 
 /// Each wrapping by its name.
-pub(crate) const WRAPS: [(&str, Wrap); 46] = [
+pub(crate) const WRAPS: [(&str, Wrap); 52] = [
     ("Airflow", airflow),
     ("Airflow in Airflow", |log| {
         timed(log, |clock, line| {
@@ -70,6 +70,14 @@ pub(crate) const WRAPS: [(&str, Wrap); 46] = [
     ("docker compose in docker's JSON", |log| {
         docker(&refs(&compose(log)))
     }),
+    ("docker compose beside a service that goes on", |log| {
+        let mut out = compose(log);
+        out.push(format!(
+            "cache-1  | 1:M 02 Jan 2024 {}.678 * Background saving started",
+            clock(log.len())
+        ));
+        out
+    }),
     ("stern", |log| {
         each(log, |line| {
             format!("tide-driver spark-kubernetes-driver {line}")
@@ -78,6 +86,21 @@ pub(crate) const WRAPS: [(&str, Wrap); 46] = [
     ("journald", |log| {
         timed(log, |clock, line| {
             format!("Jan 02 {clock} edge01 spark-submit[4242]: {line}")
+        })
+    }),
+    ("journalctl", |log| {
+        let lines = timed(log, |clock, line| {
+            format!("Jan 02 {clock} edge01.internal run_etl.sh[4242]: {line}")
+        });
+        between(
+            "-- Logs begin at Mon 2024-01-01 00:00:00 UTC, end at Tue 2024-01-02 04:00:00 UTC. --",
+            lines,
+            "",
+        )
+    }),
+    ("syslog", |log| {
+        timed(log, |clock, line| {
+            format!("<134>1 2024-01-02T{clock}.678Z edge01 spark 4242 - - {line}")
         })
     }),
     ("GitHub Actions", |log| {
@@ -231,6 +254,22 @@ pub(crate) const WRAPS: [(&str, Wrap); 46] = [
     ("quoted in a mail", |log| {
         let quoted = each(log, |line| format!("> {line}"));
         between("Hi all, the job failed again:\n", quoted, "\nthanks")
+    }),
+    ("a mail with its head and its end", |log| {
+        let quoted = each(log, |line| format!("> {line}"));
+        let head = "From: ops@shop.example\nTo: data@shop.example\nSubject: Re: nightly job\n\n\
+                    On Tue, 2 Jan 2024 at 08:15, Oncall <oncall@shop.example> wrote:";
+        between(head, quoted, "\nCould you have a look?\n--\nOps")
+    }),
+    ("numbers in a margin", |log| {
+        let numbered = (1..).zip(log);
+        numbered
+            .map(|(n, line)| format!("{n:5} | {line}"))
+            .collect()
+    }),
+    ("indented within a question", |log| {
+        let indented = each(log, |line| format!("    {line}"));
+        between("Our nightly job stopped:\n", indented, "\nThanks!")
     }),
     ("a code block", |log| {
         between(
