@@ -52,11 +52,11 @@ fn the_theme_follows_what_the_terminal_tells_and_keys_around_the_answer_keep_the
         pty.wait_for(&["1/3 incidents"]);
         assert!(is_asked(&pty));
         // In front of the answer and behind it.
-        pty.press(&format!("]i{answer}?/retry\r"));
-        pty.wait_for(&["2/3 incidents", "(retry)"]);
+        pty.press(&format!("]i{answer}?/hide\r"));
+        pty.wait_for(&["2/3 incidents", "Hide the pane"]);
         // One at a time: what follows an escape at once is a key with Alt.
         pty.press("\x1b");
-        pty.wait_until("no search", |pty| !pty.text().contains("(retry)"));
+        pty.wait_until("no search", |pty| !pty.text().contains("Hide the pane"));
         pty.press("\x1b");
         pty.wait_until("no help", |pty| !pty.text().contains("┏ Keys"));
         assert_eq!(banner_of(&pty), colour);
