@@ -109,11 +109,10 @@ fn unescape(text: &str) -> Option<Vec<String>> {
     Some(lines)
 }
 
-/// Whether lines that were written in one are those of a log: more than one of them speaks, or any where nothing but they
-/// are in a literal that stands alone.
+/// Whether lines that were written in one are those of a log: more than one of them speaks, or the literal that they are
+/// in stands alone.
 fn tells(lines: &[String], alone: bool) -> bool {
-    let mut speaking = lines.iter().filter(|line| speaks(line));
-    speaking.next().is_some() && (alone || speaking.next().is_some())
+    alone || lines.iter().filter(|line| speaks(line)).nth(1).is_some()
 }
 
 /// Cuts a line before each of its frames, where at least two follow one another.

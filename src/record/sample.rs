@@ -144,7 +144,7 @@ impl Dress {
         for (rule, when) in SHIPPERS.of_sources().filter(|&(rule, _)| !self.wears(rule)) {
             let (mut with, mut speaking) = (0, 0);
             // Whether no line without it speaks.
-            let mut alone = true;
+            let (mut alone, mut announced) = (true, false);
             // What one service runs in another's container is shipped twice in the same way.
             let wearing = Self {
                 shippers: self.shippers | 1 << rule,
@@ -156,12 +156,15 @@ impl Dress {
                     speaking += usize::from(speaks_or_carries(&wearing.strip(&rest.rest)));
                 } else {
                     alone &= !speaks_or_carries(line);
+                    announced |= with == 0 && SHIPPERS.announces(rule, line);
                 }
             }
             let most = with * 10 >= stripped.len() * 6;
             if match when {
                 When::Mostly => with >= 3 && most,
-                When::Spoken => with >= 3 && most || with >= 2 && speaking >= 1 && alone,
+                When::Spoken => {
+                    with >= 3 && most || with >= 2 && alone && (speaking >= 1 || announced)
+                }
                 _ => {
                     speaking >= 2
                         || speaking == 1 && (most || with >= 3)
@@ -275,6 +278,15 @@ mod tests {
                 "{prefix}"
             );
         }
+    }
+
+    #[test]
+    fn what_a_letter_quotes_is_found_by_what_announces_it() {
+        let quoted = "> the job stopped\n> and nobody knows why";
+        let letter = |head: &str| Dress::of(format!("{head}\n{quoted}\nBest").as_bytes());
+        let dress = letter("On Tue, Jan 2, 2024 Oncall <oncall@shop.example> wrote:");
+        assert_eq!(dress.strip("> \tat x"), "\tat x");
+        assert_eq!(letter("I typed this:"), Dress::default());
     }
 
     #[test]

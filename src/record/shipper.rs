@@ -62,6 +62,9 @@ struct ShipperFile {
     /// `partial` (the line goes on in the next), `stamp` (the time of a store that may tell the newest first) and `rest` (where something stands behind as well).
     prefix: String,
     when: When,
+    /// A line that stands before those with the prefix, and says that they follow.
+    #[serde(default)]
+    announced: Option<String>,
     #[serde(default)]
     quotes: Option<Quotes>,
     sample: Vec<Sample>,
@@ -91,7 +94,7 @@ pub(super) enum When {
     Seen,
     /// In a source most of whose lines have it.
     Mostly,
-    /// The same, or in one in which all that speaks has it, as quotes within a letter do.
+    /// The same, or in one in which all that speaks has it, or a line announces it, as in a letter.
     Spoken,
 }
 
@@ -109,6 +112,7 @@ struct Shipper {
     name: String,
     prefix: Lazy,
     when: When,
+    announced: Option<Lazy>,
     doubled: bool,
     firsts: Vec<First>,
     samples: Vec<Sample>,
@@ -173,6 +177,15 @@ impl Shippers {
         may.then(|| shipper.strip(text)).flatten()
     }
 
+    /// Whether a line says that others follow with the prefix of a rule.
+    pub(super) fn announces(&self, rule: u32, line: &str) -> bool {
+        let announced = self
+            .all
+            .get(rule as usize)
+            .and_then(|s| s.announced.as_ref());
+        announced.is_some_and(|announced| announced.is_match(line))
+    }
+
     /// The number of a rule.
     pub(super) fn number(&self, name: &str) -> Option<u32> {
         (0..)
@@ -189,6 +202,7 @@ impl Shipper {
             name: file.name,
             prefix: lazily(file.prefix),
             when: file.when,
+            announced: file.announced.map(lazily),
             doubled: file.quotes == Some(Quotes::Doubled),
             firsts: First::all(file.sample.iter().map(|s| s.line.as_str())),
             samples: file.sample,
