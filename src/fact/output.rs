@@ -67,6 +67,8 @@ pub(super) fn is_output(line: &Line) -> bool {
             "LogType",
             "Container: ",
             "scala>",
+            "spark-sql>",
+            "spark-sql (",
             "$ ",
             ">>> ",
             "In [",

@@ -5,7 +5,7 @@ use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use std::sync::LazyLock;
 
 /// Packages by owner; the first prefix that fits decides.
-const JVM: [(&str, Owner); 125] = [
+const JVM: [(&str, Owner); 126] = [
     ("org.apache.spark.", Owner::Spark),
     ("py4j.", Owner::Py4j),
     ("org.apache.hadoop.", Owner::Hadoop),
@@ -19,6 +19,7 @@ const JVM: [(&str, Owner); 125] = [
     ("com.databricks.", Owner::Spark),
     ("org.apache.", Owner::Library),
     ("io.netty.", Owner::Library),
+    ("sparklyr.", Owner::Library),
     ("io.grpc.", Owner::Library),
     ("io.delta.", Owner::Library),
     ("io.kubernetes.", Owner::Library),

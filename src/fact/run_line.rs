@@ -39,6 +39,16 @@ pub enum RunLine {
     Setting(String, String),
 }
 
+impl RunLine {
+    /// Whether something ends, or has ended.
+    pub fn ends(&self) -> bool {
+        matches!(
+            self,
+            Self::Stopping | Self::Signal(_) | Self::Ended { .. } | Self::Exit(_)
+        )
+    }
+}
+
 static VERSION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"Running Spark version (\d+\.\d+[\w.\-]*)").expect("a valid pattern")
 });

@@ -196,6 +196,8 @@ impl Builder {
                 self.executor_stops = true;
             }
             FactKind::Run(RunLine::Ended { .. } | RunLine::Exit(_)) if self.aside => {}
+            // An executor's end is not the run's.
+            FactKind::Run(line) if self.streams.of_executor() && line.ends() => {}
             FactKind::Run(line) => self.run(fact, line),
             FactKind::Complaint => {
                 if fact.level >= Some(Level::Error) {

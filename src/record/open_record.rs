@@ -11,8 +11,8 @@ use crate::text::{Moment, Place, SourceId};
 
 /// So many records may be written between an exception's class and its message.
 const MOST_BETWEEN: usize = 16;
-/// The prompt of Spark's Scala shell.
-const SHELL_PROMPT: &str = "scala>";
+/// The prompts of Spark's shells; that of SQL names the catalog and database behind it.
+const SHELL_PROMPTS: [&str; 3] = ["scala>", "spark-sql>", "spark-sql ("];
 /// A head that is so much older than the log around it, in microseconds, may be quoted.
 const LONG_AGO: i64 = 3_600_000_000;
 
@@ -127,7 +127,7 @@ impl OpenRecord {
         };
         // What a shell prints below its prompt is an answer of its own.
         belongs
-            && !text.starts_with(SHELL_PROMPT)
+            && !SHELL_PROMPTS.iter().any(|prompt| text.starts_with(prompt))
             && self.taken.has_room(text.len(), self.is_between(text))
     }
 

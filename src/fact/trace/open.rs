@@ -454,7 +454,7 @@ impl Open {
                     let heir = if chain[later].frames.is_empty() {
                         later
                     } else {
-                        earlier - 1
+                        (0..earlier).rfind(|&i| keep[i]).unwrap_or(0)
                     };
                     if chain[heir].frames.is_empty() {
                         chain[heir].frames = frames;

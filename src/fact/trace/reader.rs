@@ -205,8 +205,11 @@ impl Reader {
         // YARN's own words in front of what its shell threw.
         let trimmed = trimmed.strip_prefix("Stack trace: ").unwrap_or(trimmed);
         let trimmed = of_hotspot(trimmed).unwrap_or(trimmed);
-        // What a Scala shell answers stands behind its prompt where its input was piped.
-        let trimmed = trimmed.strip_prefix("scala> ").unwrap_or(trimmed);
+        // What a Scala shell answers stands behind its prompt where its input was piped; R marks what went wrong.
+        let mut marks = ["scala> ", "! "].iter();
+        let trimmed = marks
+            .find_map(|mark| trimmed.strip_prefix(mark))
+            .unwrap_or(trimmed);
         let caused = trimmed.strip_prefix("Caused by: ");
         let found = match caused {
             Some(rest) => class_name::at_start(rest, true),
