@@ -140,7 +140,11 @@ pub(in crate::diagnosis) fn of_incident(scene: &Scene<'_>) -> Values {
         put("what", class);
     }
     put_frames(scene, &mut put);
-    if let Some(attempt) = incident.attempts.last() {
+    // Of several attempts the one whose executor the root names: the last may have ended for another reason, elsewhere.
+    let lost = named_executor(&root.message);
+    let mut attempts = incident.attempts.iter().rev();
+    let on_lost = attempts.find(|attempt| lost.is_some() && attempt.executor.as_deref() == lost);
+    if let Some(attempt) = on_lost.or(incident.attempts.last()) {
         put("host", attempt.host.as_deref().unwrap_or_default());
         put("executor", attempt.executor.as_deref().unwrap_or_default());
     }
@@ -199,6 +203,15 @@ pub(in crate::diagnosis) fn of_incident(scene: &Scene<'_>) -> Values {
     java::put(scene, &mut values);
     tidy(&mut values);
     values
+}
+
+/// The executor that a message says was lost.
+fn named_executor(message: &str) -> Option<&str> {
+    const NAMED: [&str; 3] = ["Lost executor ", "(executor ", "executor with id "];
+    let (_, rest) = NAMED.iter().find_map(|named| message.split_once(named))?;
+    rest.split(|c: char| !c.is_ascii_alphanumeric())
+        .next()
+        .filter(|id| !id.is_empty())
 }
 
 /// What the person's own lines bring: the innermost one, and the one that led to it.

@@ -10,20 +10,11 @@ pub(super) fn suspects(page: &mut Page, beside: &Beside, most: &Most) {
         return;
     };
     page.heading("SUSPECTS", question.asks.as_str());
-    // In short, those of which nothing is known say nothing.
-    let says = |suspect: &SuspectTold| {
-        most.whole || !suspect.speaks_for.is_empty() || !suspect.speaks_against.is_empty()
-    };
-    // Each keeps its number, by which it goes in the other reports and on the screen.
-    let all = (1..).zip(&question.suspects);
-    let told: Vec<_> = all
-        .filter(|(_, suspect)| says(suspect))
-        .take(most.suspects)
-        .collect();
-    for (number, suspect) in &told {
-        one(page, *number, suspect, most);
+    let told = question.suspects.iter().take(most.suspects);
+    for (number, suspect) in (1..).zip(told) {
+        one(page, number, suspect, most);
     }
-    let left_out = question.suspects.len() - told.len();
+    let left_out = question.suspects.len().saturating_sub(most.suspects);
     page.more("  ", left_out, "suspect", "suspects");
 }
 
