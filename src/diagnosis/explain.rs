@@ -83,7 +83,12 @@ pub fn explain(name: &str) -> Option<String> {
 
 /// A name that is known and looks like one that is not: `spark.sql.shufle.partitions`.
 pub fn like(name: &str) -> Option<&'static str> {
+    /// No known name is so long.
+    const LONGEST: usize = 256;
     let name = name.trim().trim_matches(['[', ']']);
+    if name.len() > LONGEST {
+        return None;
+    }
     let keys = GLOSSARY.setting.keys().chain(GLOSSARY.class.keys());
     let known = keys
         .map(String::as_str)
@@ -249,5 +254,10 @@ mod tests {
                 "{name}"
             );
         }
+    }
+
+    #[test]
+    fn a_name_without_end_is_like_none() {
+        assert_eq!(like(&"spark.sql.".repeat(100_000)), None);
     }
 }

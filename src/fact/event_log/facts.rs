@@ -11,7 +11,7 @@ use crate::fact::{
 use crate::record::{Head, Level, Line, Record, Stack};
 use crate::text::{Moment, Place, Symbol};
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// What a log tells of failures, each part in the order of time.
@@ -35,8 +35,10 @@ pub fn failures(log: &EventLog) -> Failures {
         let part = told.part(is_last(ending.stage));
         part.extend(task_end(ending, &mut known));
     }
-    for ((id, attempt), stage) in &log.stages {
-        stage_moves(log, (*id, *attempt), stage, told.part(is_last(*id)));
+    let given_up = given_up(log);
+    for (key, stage) in &log.stages {
+        let given_up = given_up.get(key).map(|ending| task_of(ending));
+        stage_moves(*key, stage, given_up, told.part(is_last(key.0)));
     }
     executors(log, told.part(last.is_some()));
     jobs_moves(log, last, &mut told);
@@ -177,8 +179,35 @@ fn task_end(ending: &TaskEnding, known: &mut HashSet<Arc<str>>) -> Option<Fact> 
     Some(by.fact(&ending.text, FactKind::TaskEnded { task }))
 }
 
+/// The task for which each stage attempt was given up, if it was: the first of those that failed as often as a task may.
+fn given_up(log: &EventLog) -> HashMap<(u32, u32), &TaskEnding> {
+    // A fetch that fails sends the stage back; it is not what a task is given up for.
+    let counts = |ending: &&TaskEnding| {
+        !matches!(
+            ending.ending,
+            Ending::Killed | Ending::Resubmitted | Ending::FetchFailed { .. }
+        )
+    };
+    let rank = |ending: &TaskEnding| (Reverse(ending.attempt), ending.ended);
+    let mut first: HashMap<_, &TaskEnding> = HashMap::new();
+    for ending in log.endings.iter().filter(counts) {
+        let known = first
+            .entry((ending.stage, ending.stage_attempt))
+            .or_insert(ending);
+        if rank(ending) < rank(known) {
+            *known = ending;
+        }
+    }
+    first
+}
+
 /// That a stage attempt was submitted, and that it ended; where it failed, the task that was given up.
-fn stage_moves(log: &EventLog, (id, attempt): (u32, u32), stage: &StageRun, facts: &mut Vec<Fact>) {
+fn stage_moves(
+    (id, attempt): (u32, u32),
+    stage: &StageRun,
+    given_up: Option<TaskId>,
+    facts: &mut Vec<Fact>,
+) {
     let Some(place) = stage.place else { return };
     let line = |what| {
         FactKind::Stage(StageLine {
@@ -201,20 +230,6 @@ fn stage_moves(log: &EventLog, (id, attempt): (u32, u32), stage: &StageRun, fact
     };
     let reason = first_line(failure).to_owned();
     facts.push(by.fact(failure, line(StageWhat::Failed(None, reason))));
-    let given_up = log
-        .endings
-        .iter()
-        .filter(|ending| (ending.stage, ending.stage_attempt) == (id, attempt))
-        // A fetch that fails sends the stage back; it is not what a task is given up for.
-        .filter(|ending| {
-            !matches!(
-                ending.ending,
-                Ending::Killed | Ending::Resubmitted | Ending::FetchFailed { .. }
-            )
-        })
-        // The first that failed as often as a task may ends the stage.
-        .min_by_key(|ending| (Reverse(ending.attempt), ending.ended))
-        .map(task_of);
     // Until Spark 4.1 the reason names it.
     let of_stage = |line: &TaskLine| (line.task.stage, line.task.stage_attempt) == (id, attempt);
     let named = attempt_in(first_line(failure)).filter(of_stage);

@@ -16,6 +16,9 @@ use crate::ui::theme::Theme;
 use crate::ui::widgets::{Input, Rows, Scroll};
 use crossterm::event::KeyCode;
 
+/// A longer command line takes no further letters.
+const LONGEST_COMMAND: usize = 256;
+
 /// What lies over the panes.
 #[derive(Debug, Clone)]
 pub(in crate::ui) enum Overlay {
@@ -378,6 +381,8 @@ fn in_command(input: &mut Input, scroll: &mut Scroll, key: Chord, len: usize) ->
         KeyCode::Up => step(scroll, -1, len),
         KeyCode::Char('n') if key.is_control() => step(scroll, 1, len),
         KeyCode::Char('p') if key.is_control() => step(scroll, -1, len),
+        // No action has so long a name, and no log so many lines.
+        _ if input.text().len() > LONGEST_COMMAND && key.typed().is_some() => Answer::Stay,
         _ => {
             if input.press(key) {
                 scroll.to(0, len);
