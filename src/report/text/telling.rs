@@ -11,7 +11,7 @@ use crate::report::safe::Safe;
 use crate::report::trace;
 use crate::text::masked_so_far;
 
-/// How much of each part is told without `--all`; together they keep the report near sixty lines.
+/// How much of each part is told without `--all`; together they keep the report to a screen or two.
 pub(super) struct Most {
     /// Whether entries of lists are told in full rather than on one line each.
     pub(super) whole: bool,
