@@ -110,7 +110,10 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 Some(like) => format!("did you mean {like}?"),
                 None => "a class, an error condition, an SQLSTATE, an exit code or a setting of Spark is".to_owned(),
             };
-            complain(&format!("`{}` is not known; {like}", Safe::line(&name)));
+            complain(&format!(
+                "`{}` is not known; {like}",
+                Safe::short(&name, 120)
+            ));
             Ok(ExitCode::FAILURE)
         }
         Some(Command::Rules { wanted }) => rules::run(wanted),

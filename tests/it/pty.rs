@@ -122,6 +122,28 @@ fn a_search_in_the_log_goes_round_both_ways_and_any_line_is_a_number_away() {
 }
 
 #[test]
+fn what_is_typed_behind_a_colon_without_end_is_dropped() {
+    /// Letters that the line takes.
+    const MOST: usize = 257;
+    let home = Home::new();
+    let chatter = "24/05/01 10:00:00 INFO DAGScheduler: looking for more\n".repeat(500);
+    let fatal = "24/05/01 10:00:00 ERROR Job: gone\njava.lang.IllegalStateException: gone\n";
+    fs::write(
+        home.file("driver.log"),
+        format!("{chatter}{fatal}{chatter}"),
+    )
+    .expect("written");
+    let mut pty = between_notes(&home, "\"$program\" driver.log");
+    pty.wait_for(&["IllegalStateException: gone"]);
+    // Were one more of them kept, it would be left behind the number.
+    pty.press(&format!("v:{}{}", "9".repeat(1_000), "\x7f".repeat(MOST)));
+    pty.press("502\r");
+    pty.wait_for(&["line 502 of 1002"]);
+    pty.press("q");
+    assert_restored(&home, pty, "0");
+}
+
+#[test]
 fn a_stopped_program_gives_the_terminal_to_the_shell_and_draws_anew_when_called_back() {
     let home = Home::new();
     let mut command = home.command("bash", &["--norc", "--noprofile", "-i"]);
