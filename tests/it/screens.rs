@@ -114,7 +114,7 @@ impl Screen {
         screen
     }
 
-    fn draw(&mut self) {
+    pub(crate) fn draw(&mut self) {
         self.terminal
             .draw(|frame| self.app.draw(frame))
             .expect("a buffer");
@@ -123,37 +123,42 @@ impl Screen {
     /// Presses keys separated by spaces; what the app asks to be looked up is answered as the loop would.
     pub(crate) fn keys(mut self, keys: &str) -> Self {
         for key in keys.split(' ') {
-            let (code, modifiers) = match key {
-                "Enter" => (KeyCode::Enter, KeyModifiers::NONE),
-                "Esc" => (KeyCode::Esc, KeyModifiers::NONE),
-                "Tab" => (KeyCode::Tab, KeyModifiers::NONE),
-                key => match key.strip_prefix('^').filter(|rest| !rest.is_empty()) {
-                    Some(rest) => (KeyCode::Char(char_of(rest)), KeyModifiers::CONTROL),
-                    None => (KeyCode::Char(char_of(key)), KeyModifiers::NONE),
-                },
-            };
-            let mut events = vec![Event::Input(Input::Key(KeyEvent::new(code, modifiers)))];
-            while let Some(event) = events.pop() {
-                for effect in self.app.update(event) {
-                    if let Effect::Scan {
-                        generation,
-                        filter,
-                        incident,
-                        query,
-                    } = &effect
-                    {
-                        events.push(Event::Scanned {
-                            generation: *generation,
-                            filter: *filter,
-                            lines: query.answer(self.app.case(), *incident, *filter),
-                        });
-                    }
-                    self.effects.push(effect);
-                }
-            }
+            self.press(key);
             self.draw();
         }
         self
+    }
+
+    /// Presses one key and does not look what came of it.
+    pub(crate) fn press(&mut self, key: &str) {
+        let (code, modifiers) = match key {
+            "Enter" => (KeyCode::Enter, KeyModifiers::NONE),
+            "Esc" => (KeyCode::Esc, KeyModifiers::NONE),
+            "Tab" => (KeyCode::Tab, KeyModifiers::NONE),
+            key => match key.strip_prefix('^').filter(|rest| !rest.is_empty()) {
+                Some(rest) => (KeyCode::Char(char_of(rest)), KeyModifiers::CONTROL),
+                None => (KeyCode::Char(char_of(key)), KeyModifiers::NONE),
+            },
+        };
+        let mut events = vec![Event::Input(Input::Key(KeyEvent::new(code, modifiers)))];
+        while let Some(event) = events.pop() {
+            for effect in self.app.update(event) {
+                if let Effect::Scan {
+                    generation,
+                    filter,
+                    incident,
+                    query,
+                } = &effect
+                {
+                    events.push(Event::Scanned {
+                        generation: *generation,
+                        filter: *filter,
+                        lines: query.answer(self.app.case(), *incident, *filter),
+                    });
+                }
+                self.effects.push(effect);
+            }
+        }
     }
 
     pub(crate) fn text(&self) -> String {

@@ -4,23 +4,25 @@
 use std::collections::BTreeSet;
 
 use causedby::fact::Owner;
-use causedby::ui::Depth;
+use causedby::ui::{Depth, Role, Theme};
+use ratatui::buffer::Cell;
 
 use crate::screens::{DEMO, Screen};
 
 /// Ways that begin with a pane, a step along a structure, or letters on the rows: each at most three keys.
-fn ways(smallest: bool) -> Vec<String> {
-    const LETTERS: &str = "fjdkslaghrueiwoqptyvncmbxz";
+fn ways(width: u16, height: u16) -> Vec<String> {
+    let smallest = height < 16;
     let mut ways = Vec::new();
     let steps = [
         "] c", "[ c", "] f", "[ f", "] r", "[ r", "] s", "[ s", "] x", "[ x", "] i", "[ i",
     ];
     ways.extend(steps.map(str::to_owned));
+    ways.extend(by_letters("f", width, height));
     for pane in ["1", "2", "3", "4", "5", "6"] {
         for way in ["g", "G", "j", "k", "g j", "G k", "j j", "k k", "^d", "^u"] {
             ways.push(format!("{pane} {way}"));
         }
-        ways.extend(LETTERS.chars().map(|letter| format!("{pane} f {letter}")));
+        ways.extend(by_letters(&format!("{pane} f"), width, height));
         if smallest {
             ways.extend(
                 ["^f ^f", "^f ^f ^f", "G ^b", "G ^b ^b", "j j j", "k k k"]
@@ -34,14 +36,24 @@ fn ways(smallest: bool) -> Vec<String> {
         }
     }
     ways.extend(["e", "E", "e e", "E E", "e e e"].map(str::to_owned));
-    for first in LETTERS.chars() {
-        ways.push(format!("f {first}"));
-        // On a large screen rows have two letters.
-        ways.extend(
-            LETTERS[..4]
-                .chars()
-                .map(|second| format!("f {second} {first}")),
-        );
+    ways
+}
+
+/// `keys`, then the letters of each row as they stand on the screen; none where that is more than three keys.
+fn by_letters(keys: &str, width: u16, height: u16) -> Vec<String> {
+    let screen = Screen::of(&DEMO, width, height).keys(keys);
+    let theme = Theme::named("dark", Depth::True).expect("a built-in theme");
+    let marked = theme.style(Role::Match).bg;
+    let mut ways = Vec::new();
+    for line in screen.buffer().content.chunks(width.into()) {
+        let of_a_label = |cell: &&Cell| Some(cell.bg) == marked;
+        for label in line.split(|cell| !of_a_label(&cell)) {
+            let letters: Vec<_> = label.iter().map(Cell::symbol).collect();
+            let way = format!("{keys} {}", letters.join(" "));
+            if !letters.is_empty() && way.split(' ').count() <= 3 {
+                ways.push(way);
+            }
+        }
     }
     ways
 }
@@ -67,8 +79,14 @@ fn whatever_there_is_is_three_keys_away() {
             let frames = (0..).zip(&cause.frames).filter(|(_, f)| own(f.owner));
             missing.extend(frames.map(|(f, _)| ("frame", c, f)));
         }
-        for way in ways(height < 16) {
-            let screen = Screen::themed(&DEMO, width, height, Depth::Mono).keys(&way);
+        for way in ways(width, height) {
+            let mut screen = Screen::themed(&DEMO, width, height, Depth::Mono);
+            for (n, key) in way.split(' ').enumerate() {
+                if n > 0 {
+                    screen.draw();
+                }
+                screen.press(key);
+            }
             let at = screen.app.selection();
             let mut reach = |what, n: Option<usize>, of| n.map(|n| missing.remove(&(what, n, of)));
             reach("incident", at.incident, 0);

@@ -161,6 +161,8 @@ impl Terminal {
         let size = self.screen.size()?;
         if self.guessed && is_told(size) {
             (self.screen, self.guessed) = screen()?;
+            // What was drawn on the guessed size is still there.
+            self.resized = true;
         }
         if !self.guessed && !is_told(size) {
             return Ok(());

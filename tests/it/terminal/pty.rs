@@ -57,7 +57,8 @@ impl Pty {
             child,
             seen: Arc::clone(&seen),
         };
-        pty.resize(size.cols, size.rows);
+        // The terminal had its size before the process began: told again, it would undo what the process says of it.
+        pty.show(size.cols, size.rows);
         thread::spawn(move || {
             let mut buffer = vec![0; bytes];
             while let Ok(count @ 1..) = output.read(&mut buffer) {
@@ -78,11 +79,7 @@ impl Pty {
     }
 
     pub(crate) fn resize(&self, cols: u16, rows: u16) {
-        let (high, wide) = (NonZero::new(rows), NonZero::new(cols));
-        self.with(|seen| {
-            let screen = seen.screen.screen_mut();
-            screen.set_size(high.expect("a row"), wide.expect("a column"));
-        });
+        self.show(cols, rows);
         let size = PtySize {
             rows,
             cols,
@@ -90,6 +87,15 @@ impl Pty {
             pixel_height: 0,
         };
         self.master.resize(size).expect("a new size");
+    }
+
+    /// What shows the bytes gets a size.
+    fn show(&self, cols: u16, rows: u16) {
+        let (high, wide) = (NonZero::new(rows), NonZero::new(cols));
+        self.with(|seen| {
+            let screen = seen.screen.screen_mut();
+            screen.set_size(high.expect("a row"), wide.expect("a column"));
+        });
     }
 
     /// What is on the screen.
