@@ -208,7 +208,7 @@ impl App {
             return;
         }
         if in_trace || (self.raw.is_none() && self.view.focus == Pane::Causes) {
-            self.step_cause(false);
+            self.go_along_causes(false);
         } else {
             self.sideways(false);
         }
@@ -220,7 +220,7 @@ impl App {
             return;
         }
         if in_trace || (self.raw.is_none() && self.view.focus == Pane::Causes) {
-            self.step_cause(true);
+            self.go_along_causes(true);
         } else {
             self.sideways(true);
         }

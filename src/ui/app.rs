@@ -73,6 +73,8 @@ pub(super) struct Keys {
     pub(super) letter: Option<Action>,
     /// Waiting for the letters of a row.
     pub(super) hop: Option<Hop>,
+    /// Whether the last key walked the list of jumps.
+    pub(super) jumped: bool,
 }
 
 /// What is said in the footer and the header.
@@ -113,6 +115,7 @@ impl App {
                 pending: Vec::new(),
                 letter: None,
                 hop: None,
+                jumped: false,
             },
             trail: Trail::default(),
             told: Told::default(),

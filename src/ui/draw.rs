@@ -149,11 +149,24 @@ impl App {
         }
         draw_rows(&*rows, &mut scroll, look, inside, buffer);
         mark_hidden(&cx, &scroll, rows.len(), focused, inside, buffer);
+        if self.view.layout.panes.len() == 1 && self.view.layout.summary.is_none() {
+            self.name_others(area, buffer);
+        }
         if cursor.is_some() && rows.len() > 0 {
             mark_cursor(&cx, &scroll, focused, inside, buffer);
         }
         drop(rows);
         *self.scroll(pane) = scroll;
+    }
+
+    /// Names the panes that are not on the screen in the frame of the only one that is.
+    fn name_others(&self, area: Rect, buffer: &mut Buffer) {
+        // A piece of the frame stays on both sides.
+        let room = usize::from(area.width.saturating_sub(4));
+        if border(area) == 1 && room > 0 {
+            let line = self.others(room);
+            buffer.set_line(area.x + 2, area.bottom() - 1, &line, area.width - 4);
+        }
     }
 
     fn draw_log(&mut self, area: Rect, buffer: &mut Buffer) {

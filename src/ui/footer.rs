@@ -27,8 +27,7 @@ impl App {
         let mut spans = Vec::new();
         for pane in Pane::ALL {
             let n = self.len(pane);
-            let optional = matches!(pane, Pane::Sql | Pane::Profiles);
-            if layout.area(pane).is_some() || optional && n == 0 {
+            if layout.area(pane).is_some() || self.is_absent(pane) {
                 continue;
             }
             spans.push(cx.span(Role::Key, format!(" {}", self.keys.map.key(pane.action()))));
@@ -48,6 +47,33 @@ impl App {
             if !place.is_empty() {
                 spans.push(cx.span(Role::Text, format!(" {place} ")));
             }
+        }
+        Line::from(spans)
+    }
+
+    /// The panes beside the one that has the whole screen, in the order in which one goes through them, as many as have room.
+    pub(super) fn others(&self, room: usize) -> Line<'static> {
+        let cx = self.context();
+        let mut spans = Vec::new();
+        let mut used = 0;
+        for pane in self
+            .view
+            .focus
+            .others()
+            .filter(|pane| !self.is_absent(*pane))
+        {
+            let name = [
+                cx.span(Role::Key, format!(" {}", self.keys.map.key(pane.action()))),
+                cx.span(Role::Hint, format!(" {} ", pane.title())),
+            ];
+            used += name
+                .iter()
+                .map(|span| columns(&span.content))
+                .sum::<usize>();
+            if used > room {
+                break;
+            }
+            spans.extend(name);
         }
         Line::from(spans)
     }

@@ -47,6 +47,7 @@ impl App {
 
     fn key(&mut self, key: Chord) -> Vec<Effect> {
         self.told.status = None;
+        let key = self.as_meant(key);
         let pane = self.pane();
         if let Some(overlay) = &mut self.overlay {
             let answer = overlay.press(key, &self.keys.map, &self.theme, pane);
@@ -79,6 +80,20 @@ impl App {
                 self.say(format!("{keys} does nothing here; {help} shows the keys"));
                 Vec::new()
             }
+        }
+    }
+
+    /// To most terminals `^i` is Tab: right behind a jump it is meant as `^i`, while that leads anywhere.
+    fn as_meant(&mut self, key: Chord) -> Chord {
+        let jumped = std::mem::take(&mut self.keys.jumped);
+        if !jumped || key != Chord::TAB || !self.trail.leads_forward() || self.overlay.is_some() {
+            return key;
+        }
+        let forward = self.keys.map.meaning(self.sections(), &[Chord::CONTROL_I]);
+        if forward == Meaning::Action(Action::JumpForward) {
+            Chord::CONTROL_I
+        } else {
+            key
         }
     }
 

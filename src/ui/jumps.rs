@@ -182,6 +182,7 @@ impl App {
         match spot {
             Some(spot) => {
                 self.go(spot);
+                self.keys.jumped = true;
                 self.say(format!("{key} goes the other way"));
             }
             None => self.say(format!("no further jump; {key} goes the other way")),

@@ -28,6 +28,16 @@ const NAMED: &[(&str, KeyCode)] = &[
 ];
 
 impl Chord {
+    pub(super) const TAB: Self = Self {
+        code: KeyCode::Tab,
+        modifiers: KeyModifiers::NONE,
+    };
+    /// What most terminals send as Tab.
+    pub(super) const CONTROL_I: Self = Self {
+        code: KeyCode::Char('i'),
+        modifiers: KeyModifiers::CONTROL,
+    };
+
     /// Reads one key as a keymap writes it: `j`, `^d`, `S-Tab`, `F5`.
     pub fn parse(written: &str) -> Option<Self> {
         let mut modifiers = KeyModifiers::NONE;

@@ -7,7 +7,7 @@
 //! choose                        which run of a History Server, where none was named
 //! run ── reading, terminal     the loop, what is read beside it, the terminal; copy: the clipboard
 //!  └ app ── input, mouse, act    what a key asks for, what an action does
-//!     ├ steps, jumps             along the failure; into the log, to a file, back
+//!     ├ steps, jumps, matches    along the failure; into the log, to a file, back; from match to match
 //!     ├ wanted                   what a copy is about
 //!     ├ selection, trail, visits where it points, where one can go back to, how it was left
 //!     ├ session                  a spot in words, and from one time to the next
@@ -40,6 +40,7 @@ mod jumps;
 mod key;
 mod keymap;
 mod layout;
+mod matches;
 mod meaning;
 mod mouse;
 mod order;

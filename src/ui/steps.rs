@@ -1,11 +1,10 @@
-//! Steps along the failure: causes, frames, attempts, stages, incidents, into the log and back; folds; matches.
+//! Steps along the failure: causes, frames, attempts, stages, incidents, fixes, each round its end; back out of a layer; folds.
 
 use super::action::Action;
 use super::app::App;
 use super::captions::nothing_in;
 use super::event::Effect;
 use super::panes::Pane;
-use super::query::Query;
 use super::raw::RawLog;
 use super::selection::Target;
 use super::widgets::{Rows as _, columns};
@@ -13,17 +12,16 @@ use crate::fact::Owner;
 use crate::incident::LineKind;
 use crate::text::Place;
 
-/// A row that matches, and for the trace the line behind it.
-type Match = (usize, Option<usize>);
-
-/// The next of `n` numbers, none beyond the ends.
+/// The next of `n` numbers, from the last on to the first and back; `None` where there is no other.
 fn next(at: Option<usize>, n: usize, forward: bool) -> Option<usize> {
+    let last = n.checked_sub(1)?;
     let next = match (at, forward) {
         (None, _) => 0,
+        (Some(at), true) if at >= last => 0,
         (Some(at), true) => at + 1,
-        (Some(at), false) => at.checked_sub(1)?,
+        (Some(at), false) => at.checked_sub(1).unwrap_or(last),
     };
-    (next < n).then_some(next)
+    (at != Some(next)).then_some(next)
 }
 
 impl App {
@@ -52,30 +50,40 @@ impl App {
     }
 
     pub(super) fn step_cause(&mut self, forward: bool) {
-        let n = self
-            .selection
-            .traced_incident(&self.case)
-            .map_or(0, |i| i.chain.len());
-        let to = next(self.selection.cause, n, forward).map(Target::Cause);
-        let ways = [Action::NextCause, Action::PreviousCause];
-        self.step(to, "cause", forward, ways);
+        let traced = self.selection.traced_incident(&self.case);
+        let n = traced.map_or(0, |i| i.chain.len());
+        let at = self.selection.cause;
+        self.step(Pane::Causes, at, n, forward, Target::Cause);
+    }
+
+    /// As [`App::step_cause`], but not round: whoever goes right does not want to come out at the left.
+    pub(super) fn go_along_causes(&mut self, inwards: bool) {
+        let traced = self.selection.traced_incident(&self.case);
+        let last = traced.map_or(0, |i| i.chain.len()).saturating_sub(1);
+        let at = self.selection.cause;
+        let end = if inwards { last } else { 0 };
+        if at.is_some_and(|at| at != end) {
+            return self.step_cause(inwards);
+        }
+        let (what, other) = if inwards {
+            ("inner cause", Action::PreviousCause)
+        } else {
+            ("outer cause", Action::NextCause)
+        };
+        self.say_the_end(what, (last > 0).then_some(other));
     }
 
     pub(super) fn step_attempt(&mut self, forward: bool) {
-        let n = self
-            .selection
-            .incident(&self.case)
-            .map_or(0, |i| i.attempts.len());
-        let to = next(self.selection.attempt, n, forward).map(Target::Attempt);
-        let ways = [Action::NextAttempt, Action::PreviousAttempt];
-        self.step(to, "attempt", forward, ways);
+        let incident = self.selection.incident(&self.case);
+        let n = incident.map_or(0, |i| i.attempts.len());
+        let at = self.selection.attempt;
+        self.step(Pane::Attempts, at, n, forward, Target::Attempt);
     }
 
     pub(super) fn step_stage(&mut self, forward: bool) {
         let n = self.case.story.stages.len();
-        let to = next(self.selection.stage, n, forward).map(Target::Stage);
-        let ways = [Action::NextStage, Action::PreviousStage];
-        self.step(to, "stage", forward, ways);
+        let at = self.selection.stage;
+        self.step(Pane::Stages, at, n, forward, Target::Stage);
     }
 
     /// To the next fix, where its code is. From another pane to the selected one: nobody has seen its code yet.
@@ -108,7 +116,8 @@ impl App {
                 }
                 self.say(told);
             }
-            None => self.say_the_end("fix", forward, [Action::NextFix, Action::PreviousFix]),
+            None if fixes.is_empty() => self.say("no fix is known for this"),
+            None => self.say("this is the only fix"),
         }
     }
 
@@ -154,22 +163,24 @@ impl App {
                     "no further step of this fix; {key} goes to the next fix"
                 ));
             }
-            None => self.say_the_end("step", forward, [Action::NextStep, Action::PreviousStep]),
+            None if forward => self.say_the_end("further step", Some(Action::PreviousStep)),
+            None => self.say_the_end("earlier step", Some(Action::NextStep)),
         }
     }
 
     fn is_last_fix(&self) -> bool {
         let fixes = self.case.remedies(self.selection.incident).len();
-        next(self.selection.fix, fixes, true).is_none()
+        self.selection.fix.is_none_or(|f| f + 1 >= fixes)
     }
 
     pub(super) fn step_incident(&mut self, forward: bool) {
         // Along the rows that are shown: the filter may leave some out.
         let rows = Pane::Incidents.rows(self.context(), &self.view.folds);
-        let to = next(rows.selected(), rows.len(), forward).and_then(|row| rows.target(row));
+        let at = rows.selected();
+        let targets: Vec<_> = (0..rows.len()).filter_map(|row| rows.target(row)).collect();
         drop(rows);
-        let ways = [Action::NextIncident, Action::PreviousIncident];
-        self.step(to, "incident", forward, ways);
+        let n = targets.len();
+        self.step(Pane::Incidents, at, n, forward, |row| targets[row]);
     }
 
     /// `attempt 3 of 4 (retry 2): task 1.2 in stage 3.0, TID 17, executor 3`, and what it ended with where that differs.
@@ -195,28 +206,59 @@ impl App {
         self.say(said);
     }
 
-    /// Says that there is none in this direction, and the key of the other: a row in the middle has both.
-    fn say_the_end(&mut self, what: &str, forward: bool, [next, previous]: [Action; 2]) {
-        let (which, back) = if forward {
-            ("further", previous)
-        } else {
-            ("earlier", next)
-        };
-        let back = self.keys.map.key(back);
-        self.say(if back.is_empty() {
-            format!("no {which} {what}")
-        } else {
-            format!("no {which} {what}; {back} goes the other way")
+    /// Says that there is none in this direction, and the key of the other, where that leads anywhere.
+    fn say_the_end(&mut self, what: &str, other: Option<Action>) {
+        let back = other.map(|other| self.keys.map.key(other));
+        self.say(match back.filter(|back| !back.is_empty()) {
+            Some(back) => format!("no {what}; {back} goes the other way"),
+            None => format!("no {what}"),
         });
     }
 
-    fn step(&mut self, to: Option<Target>, what: &str, forward: bool, ways: [Action; 2]) {
-        let Some(target) = to else {
-            return self.say_the_end(what, forward, ways);
+    /// To the next of the `n` things of a pane from the one `at`. Where neither the pane nor the trace that goes along with it
+    /// is on the screen, it is brought there: a step is to be seen.
+    fn step(
+        &mut self,
+        pane: Pane,
+        at: Option<usize>,
+        n: usize,
+        forward: bool,
+        target: impl Fn(usize) -> Target,
+    ) {
+        let (what, seen): (_, &[Pane]) = match pane {
+            Pane::Causes => ("cause", &[Pane::Trace, pane]),
+            Pane::Attempts => ("attempt", &[Pane::Trace, pane]),
+            Pane::Stages => ("stage", &[pane]),
+            // The header names it.
+            _ => ("incident", &[]),
         };
-        self.propose(target, None);
+        let Some(to) = next(at, n, forward) else {
+            let none = nothing_in(&self.context(), pane).to_owned();
+            let filtered = pane == Pane::Incidents && self.finding.filter().is_some();
+            return self.say(match n {
+                0 => none,
+                _ if filtered => "no other incident passes the filter".to_owned(),
+                _ => format!("this is the only {what}"),
+            });
+        };
+        self.propose(target(to), None);
+        let round = at.is_some_and(|at| forward != (to > at));
+        if round && self.told.status.is_none() {
+            let (from, to) = if forward {
+                ("last", "first")
+            } else {
+                ("first", "last")
+            };
+            self.say(format!("from the {from} {what} round to the {to}"));
+        }
         if self.raw.is_some() {
             self.follow_in_log();
+        } else if let Some(first) = seen.first() {
+            // Not the layout that was drawn last: several keys may come between two frames.
+            let layout = self.lay_out(self.view.layout.area);
+            if !seen.iter().any(|pane| layout.area(*pane).is_some()) {
+                self.focus(*first);
+            }
         }
     }
 
@@ -311,16 +353,20 @@ impl App {
     }
 
     pub(super) fn next_pane(&mut self, forward: bool) {
-        let n = Pane::ALL.len();
-        let by = if forward { 1 } else { n - 1 };
-        let ways = (1..=n).map(|step| Pane::ALL[(self.view.focus as usize + step * by) % n]);
-        // A plan or a profile that is not there is not stopped at.
-        let stops = |pane: &Pane| {
-            let optional = matches!(pane, Pane::Sql | Pane::Profiles);
-            self.view.shape.shows(*pane) && (!optional || self.len(*pane) > 0)
+        let all: Vec<Pane> = self.view.focus.others().collect();
+        let stops = |pane: &&Pane| self.view.shape.shows(**pane) && !self.is_absent(**pane);
+        let next = if forward {
+            all.iter().find(stops)
+        } else {
+            all.iter().rev().find(stops)
         };
-        let shown = ways.into_iter().find(stops);
-        self.focus(shown.unwrap_or(self.view.focus));
+        let next = next.copied().unwrap_or(self.view.focus);
+        self.focus(next);
+    }
+
+    /// A plan or profiles that are not there: such a pane is neither named nor stopped at.
+    pub(super) fn is_absent(&self, pane: Pane) -> bool {
+        matches!(pane, Pane::Sql | Pane::Profiles) && self.len(pane) == 0
     }
 
     /// Opens or closes the fold under the cursor of the trace; whether anything changed.
@@ -371,121 +417,5 @@ impl App {
         if let Some(row) = row {
             self.scroll(Pane::Trace).reveal(row, row);
         }
-    }
-
-    /// To the next match in the pane with the focus, around its end; else to a pane that has one.
-    pub(super) fn next_match(&mut self, forward: bool) -> Vec<Effect> {
-        let Some(query) = self.finding.search().cloned() else {
-            self.say("nothing is searched for");
-            return Vec::new();
-        };
-        if let Some(raw) = &self.raw {
-            let (near, line) = (raw.anchor(), raw.line());
-            let back = self.keys.map.key(Action::Back);
-            self.say(format!("searching the log … {back} calls it off"));
-            return self
-                .finding
-                .ask_log(near.source, |generation| Effect::FindInLog {
-                    generation,
-                    near,
-                    line,
-                    forward,
-                    query,
-                });
-        }
-        let focus = self.view.focus;
-        let here = (self.cursor(focus), self.line_at_cursor(focus));
-        let matches = self.matches(focus, &query);
-        let ahead = |m: &&Match| if forward { **m > here } else { **m < here };
-        // Around within the pane; where nothing in it matches, on to the first pane where something does.
-        let found = if forward {
-            matches.iter().find(ahead).or(matches.first())
-        } else {
-            matches.iter().rev().find(ahead).or(matches.last())
-        };
-        let found = found.map(|found| (focus, *found)).or_else(|| {
-            let others = (1..Pane::ALL.len()).map(|n| {
-                let step = if forward { n } else { Pane::ALL.len() - n };
-                Pane::ALL[(focus as usize + step) % Pane::ALL.len()]
-            });
-            let mut others = others;
-            others.find_map(|pane| Some((pane, *self.matches(pane, &query).first()?)))
-        });
-        let Some((pane, found)) = found else {
-            self.say(format!("no match for {}", query.typed()));
-            return Vec::new();
-        };
-        self.leave_spot();
-        self.show_match(pane, found);
-        self.say_where(pane, found, &query);
-        Vec::new()
-    }
-
-    /// Stays where it is if that matches, else goes to the next match.
-    pub(super) fn first_match(&mut self) {
-        let Some(query) = self.finding.search().cloned() else {
-            return;
-        };
-        let focus = self.view.focus;
-        let here = (self.cursor(focus), self.line_at_cursor(focus));
-        if self.matches(focus, &query).contains(&here) {
-            self.say_where(focus, here, &query);
-        } else {
-            self.next_match(true);
-        }
-    }
-
-    fn line_at_cursor(&self, pane: Pane) -> Option<usize> {
-        (pane == Pane::Trace)
-            .then(|| self.trace().line_of_row(self.cursor(pane)))
-            .flatten()
-    }
-
-    fn show_match(&mut self, pane: Pane, (row, line): Match) {
-        self.view.focus = pane;
-        if let Some(line) = line {
-            self.show_trace_line(line);
-            let row = self.cursor(pane);
-            self.move_to(pane, row);
-        } else {
-            self.move_to(pane, row);
-        }
-    }
-
-    /// `match 2 of 3 · also in Attempts, Fixes`
-    fn say_where(&mut self, pane: Pane, found: Match, query: &Query) {
-        let matches = self.matches(pane, query);
-        let n = matches
-            .iter()
-            .position(|m| m.1.is_some() && m.1 == found.1 || *m == found);
-        let also: Vec<&str> = Pane::ALL
-            .into_iter()
-            .filter(|other| *other != pane && !self.matches(*other, query).is_empty())
-            .map(Pane::title)
-            .collect();
-        let mut text = format!("match {} of {}", n.map_or(1, |n| n + 1), matches.len());
-        if !also.is_empty() {
-            text = format!("{text} · also in {}", also.join(", "));
-        }
-        self.say(text);
-    }
-
-    /// The matches in a pane: rows, and for the trace the lines behind them.
-    fn matches(&self, pane: Pane, query: &Query) -> Vec<Match> {
-        if pane == Pane::Trace {
-            let trace = self.trace();
-            let hits = self.finding.hits(self.selection.traced()).unwrap_or(&[]);
-            let mut matches: Vec<_> = hits
-                .iter()
-                .filter_map(|line| Some((trace.row_of_line(*line)?, Some(*line))))
-                .collect();
-            matches.sort_unstable();
-            return matches;
-        }
-        let rows = pane.rows(self.context(), &self.view.folds);
-        (0..rows.len())
-            .filter(|i| query.matches(&rows.row(*i, usize::MAX).text()))
-            .map(|i| (i, None))
-            .collect()
     }
 }

@@ -66,6 +66,11 @@ impl Trail {
         Some(next)
     }
 
+    /// Whether there is a spot that was gone back from.
+    pub(super) fn leads_forward(&self) -> bool {
+        self.at + 1 < self.jumps.len()
+    }
+
     pub(super) fn mark(&mut self, letter: char, spot: Spot) {
         self.marks.insert(letter, spot);
     }

@@ -300,7 +300,7 @@ fn a_run_that_went_well() {
 fn keys_that_lead_nowhere_say_so() {
     let text = |keys: &str| Screen::of(&DEMO, 120, 36).keys(keys).text();
     assert!(text("x").contains("x does nothing here; ? shows the keys"));
-    assert!(text("E").contains("no earlier incident; ]i goes the other way"));
+    assert!(text("l").contains("no inner cause; [c goes the other way"));
     assert!(text("& z z z z Enter").contains("no record of this trace passes the filter"));
     assert!(text("e").contains("2/3 incidents"));
     assert!(text("t").contains("11.0 ✗ 02:11:07 "));

@@ -96,11 +96,9 @@ fn the_steps_of_a_fix_are_walked_with_their_code_in_view() {
         text.contains("2 ▾ Cast in Spark") && text.contains("fix 2 of 2"),
         "{text}"
     );
+    // Round, from the first to the last.
     let text = second.keys("[ x [ x").text();
-    assert!(
-        text.contains("no earlier fix; ]x goes the other way"),
-        "{text}"
-    );
+    assert!(text.contains("fix 2 of 2"), "{text}");
 }
 
 /// Where to look comes before any fix there; the steps lead from it into the first.
@@ -182,6 +180,103 @@ fn what_keys_did_is_said() {
     // The trace is unfolded from any pane.
     let text = Screen::of(&FLAKY, 80, 24).keys("4 z R").text();
     assert!(!text.contains("⋯"), "{text}");
+}
+
+/// The first screen stands on the last attempt, the last cause and the first incident: the key that the help names first has to
+/// lead somewhere from there.
+#[test]
+fn steps_go_round_and_say_where_there_is_nothing_to_go_to() {
+    let pressed = |keys: &str| Screen::of(&DEMO, 120, 36).keys(keys);
+    let first = pressed("] r");
+    assert_eq!(first.app.selection().attempt, Some(0));
+    assert!(first.text().contains(" attempt 1 of 4: "));
+    assert_eq!(first.keys("[ r").app.selection().attempt, Some(3));
+    for (keys, said, step) in [
+        ("] c", "from the last cause round to the first", "0 of 2"),
+        ("E", "from the first incident round to the last", "2 of 3"),
+    ] {
+        let screen = pressed(keys);
+        let at = screen.app.selection();
+        let told = match keys {
+            "E" => at.incident.map(|i| format!("{i} of 3")),
+            _ => at.cause.map(|c| format!("{c} of 2")),
+        };
+        assert_eq!(told.as_deref(), Some(step));
+        assert!(screen.text().contains(said), "{}", screen.text());
+    }
+    let mut sources = Sources::default();
+    let log = "java.lang.IllegalStateException: the gauge is dry\n\tat com.acme.tides.Gauge.dry(Gauge.java:12)\n";
+    sources.add_memory("driver.log", log.as_bytes().to_vec());
+    let alone = Arc::new(load::load(sources, &Options::default()));
+    for (keys, said) in [
+        ("] r", "no attempt of a task is told of"),
+        ("[ r", "no attempt of a task is told of"),
+        ("] c", "this is the only cause"),
+        ("] i", "this is the only incident"),
+        ("] s", "no stages are told of"),
+    ] {
+        let text = Screen::of(&alone, 120, 36).keys(keys).text();
+        assert!(text.contains(said), "{keys}: {text}");
+    }
+    let text = pressed("1 & Q Q Enter ] i").text();
+    assert!(
+        text.contains("no other incident passes the filter"),
+        "{text}"
+    );
+}
+
+/// On a screen that shows one pane a step brings what it leads to.
+#[test]
+fn a_step_is_seen_whatever_pane_had_the_screen() {
+    let text = |keys: &str| Screen::of(&DEMO, 40, 12).keys(keys).text();
+    for (keys, seen) in [
+        ("6 [ r", "┏ 3 Trace"),
+        ("6 [ c", "┏ 3 Trace"),
+        ("2 [ c", "┏ 2 Causes"),
+        ("4 [ r", "┏ 4 Attempts"),
+        ("6 [ s", "┏ 5 Stages"),
+    ] {
+        assert!(text(keys).contains(seen), "{keys}: {}", text(keys));
+    }
+    // And the others are named, in the order of Tab.
+    assert!(
+        text("3").contains("4 Attempts  5 Stages  6 Fixes"),
+        "{}",
+        text("3")
+    );
+    assert!(
+        text("6").contains("7 SQL  1 Incidents  2 Causes"),
+        "{}",
+        text("6")
+    );
+    let text = Screen::of(&DEMO, 120, 36).keys("+").text();
+    assert!(
+        text.contains("4 Attempts  5 Stages  6 Fixes  7 SQL  1 Incidents  2 Causes ━"),
+        "{text}"
+    );
+}
+
+/// What is told of another attempt below the trace is searched, too.
+#[test]
+fn a_search_steps_through_what_is_told_of_an_attempt() {
+    let screen = Screen::of(&DEMO, 120, 36).keys("[ r / r e a s o n Enter");
+    let text = screen.text();
+    assert!(text.contains("match 1 of 1"), "{text}");
+}
+
+/// To most terminals `^i` is Tab.
+#[test]
+fn tab_goes_forward_again_right_behind_a_jump_back() {
+    let left = Screen::of(&DEMO, 120, 36).keys("Enter");
+    let log = left.text();
+    let back = left.keys("^o");
+    assert!(back.text().contains("┏ 3 Trace"));
+    let forward = back.keys("Tab");
+    let body = |text: &str| text.lines().take(35).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(body(&forward.text()), body(&log));
+    // There is nothing further forward: Tab is Tab again.
+    let pane = forward.keys("^o j Tab").text();
+    assert!(pane.contains("┏ 4 Attempts"), "{pane}");
 }
 
 #[test]

@@ -43,6 +43,11 @@ impl Pane {
         Self::Profiles,
     ];
 
+    /// The others, from the next one on.
+    pub(in crate::ui) fn others(self) -> impl DoubleEndedIterator<Item = Self> {
+        (1..PANES).map(move |step| Self::ALL[(self as usize + step) % PANES])
+    }
+
     /// Its title.
     pub fn title(self) -> &'static str {
         match self {
