@@ -97,7 +97,7 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    pub(super) fn build(raw: RawEvidence) -> Result<Self, Problem> {
+    pub(super) fn build(raw: RawEvidence, patterns: &mut Patterns) -> Result<Self, Problem> {
         // It is asked for beside a rule, whose values it may use.
         let of_rules = ["table", "path"].map(str::to_owned);
         let possible = [possible(), of_rules.to_vec()].concat();
@@ -106,7 +106,7 @@ impl Evidence {
             held: raw.held,
             look: raw
                 .look
-                .build(StepKind::Check, &always_known(), &possible)?,
+                .build(StepKind::Check, &always_known(), &possible, patterns)?,
         })
     }
 
@@ -141,12 +141,13 @@ impl Recipe {
         let (known, possible) = (always_known(), possible());
         let when = raw.when.into_iter();
         let when = when.map(|when| When::build(when, patterns).map(|(when, _)| when));
+        let when = when.collect::<Result<_, _>>()?;
         let steps = raw.steps.into_iter();
-        let steps = steps.map(|step| step.build(StepKind::Check, &known, &possible));
+        let steps = steps.map(|step| step.build(StepKind::Check, &known, &possible, patterns));
         Ok(Self {
             title: raw.title.build("title", &known, &possible)?,
             why: raw.why.build("why", &known, &possible)?,
-            when: when.collect::<Result<_, _>>()?,
+            when,
             steps: steps.collect::<Result<_, _>>()?,
             id: raw.id,
         })

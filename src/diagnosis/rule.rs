@@ -263,7 +263,7 @@ impl Rule {
                 return problem(kind.word(), "at least one step is needed");
             }
             for step in list {
-                steps.push(step.build(kind, &known, &possible)?);
+                steps.push(step.build(kind, &known, &possible, patterns)?);
             }
         }
         let nothing = Values::new();

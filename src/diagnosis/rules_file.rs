@@ -30,7 +30,7 @@ pub(super) fn read(file: &str, text: &str, patterns: &mut Patterns) -> Result<Br
     let parsed: RulesFile = toml::from_str(text).map_err(|error| refused(file, text, &error))?;
     let beside = Beside {
         questions: built(file, parsed.question, |raw| Question::build(raw, patterns))?,
-        evidence: built(file, parsed.evidence, Evidence::build)?,
+        evidence: built(file, parsed.evidence, |raw| Evidence::build(raw, patterns))?,
         recipes: built(file, parsed.recipe, |raw| Recipe::build(raw, patterns))?,
     };
     if parsed.rule.is_empty() && beside.is_empty() {

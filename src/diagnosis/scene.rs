@@ -53,6 +53,8 @@ pub(super) struct Scene<'a> {
     pub(super) conditions: Vec<Option<String>>,
     /// For each link of the chain, which patterns can match what it says.
     pub(super) candidates: Vec<Vec<bool>>,
+    /// The patterns of the rules.
+    pub(super) patterns: &'a Patterns,
     /// The person's own lines that the trace prints.
     pub(super) own_code: OwnCode,
     /// What was opened.
@@ -126,7 +128,7 @@ impl<'a> Scene<'a> {
         story: &'a Story,
         run: &'a Run,
         at: usize,
-        patterns: &Patterns,
+        patterns: &'a Patterns,
         opened: &'a [Opened],
     ) -> Self {
         let incident = &story.incidents[at];
@@ -140,7 +142,7 @@ impl<'a> Scene<'a> {
         story: &'a Story,
         run: &'a Run,
         incident: &'a Incident,
-        patterns: &Patterns,
+        patterns: &'a Patterns,
         opened: &'a [Opened],
     ) -> Self {
         let candidates = incident
@@ -169,6 +171,7 @@ impl<'a> Scene<'a> {
                 .map(condition::named_or_said)
                 .collect(),
             candidates,
+            patterns,
             own_code: OwnCode::of(incident),
             opened,
             finding: None,

@@ -2,6 +2,7 @@
 //! for it, and what a person is asked to gather is ticked by it.
 
 use super::fix::Opened;
+use super::platform::Platform;
 use super::scene::Scene;
 use super::settings;
 use crate::fact::Owner;
@@ -35,6 +36,12 @@ pub(super) enum Shown {
     Versions,
     /// That Python workers ran.
     Python,
+    /// That the function got the elements of an RDD, not the columns of a row.
+    Rdd,
+    /// That the function got whole frames or series of pandas.
+    Frames,
+    /// That tasks run within the driver.
+    Local,
     /// That the same task brought down more than one executor.
     SameTaskLost,
     /// That a Python worker's traceback came without Spark's own frames.
@@ -61,6 +68,10 @@ impl Shown {
             Self::JobSource => job_source(scene),
             Self::Versions => versions(scene),
             Self::Python => python(scene),
+            Self::Rdd => rdd(scene),
+            Self::Frames => frames(scene),
+            Self::Local => (scene.platform == Some(Platform::Local))
+                .then(|| ("in local mode tasks run within the driver".to_owned(), None)),
             Self::SameTaskLost => same_task_lost(scene),
             Self::ShortTraceback => short_traceback(scene),
             Self::HiddenJvm => hidden_jvm(scene),
@@ -250,6 +261,58 @@ fn python(scene: &Scene<'_>) -> Option<(String, Option<Place>)> {
         format!("the plan has {name}, which hands rows to Python"),
         sql.place,
     ))
+}
+
+/// PySpark's own `rdd.py` stands around the function, or the JVM ran RDDs and no SQL.
+fn rdd(scene: &Scene<'_>) -> Option<(String, Option<Place>)> {
+    let frames = || scene.incident.chain.iter().flat_map(|cause| &cause.frames);
+    let around = scene.incident.root().frames.iter();
+    let mut around =
+        around.filter(|frame| frame.file.replace('\\', "/").ends_with("pyspark/rdd.py"));
+    let sql = frames().any(|frame| frame.class.starts_with("org.apache.spark.sql."));
+    let of_rdd = |class: &str| {
+        class.starts_with("org.apache.spark.rdd.") || class.ends_with("api.python.PythonRDD")
+    };
+    let frame = around
+        .next()
+        .or_else(|| frames().find(|frame| !sql && of_rdd(&frame.class)))?;
+    Some((
+        "the trace goes through an RDD".to_owned(),
+        Some(frame.place),
+    ))
+}
+
+/// Pandas stands around the function, or the line that started it hands it frames.
+fn frames(scene: &Scene<'_>) -> Option<(String, Option<Place>)> {
+    const TAKES: [&str; 7] = [
+        "applyInPandas",
+        "mapInPandas",
+        "applyInArrow",
+        "mapInArrow",
+        "pandas_udf",
+        ").apply(",
+        ".transform_batch(",
+    ];
+    const RUNS: [&str; 4] = ["InPandas", "InArrow", "ArrowEvalPython", "PandasUDF"];
+    if scene.incident.side != Some(Side::PythonWorker) {
+        return None;
+    }
+    let told = "the function gets whole frames or series of pandas".to_owned();
+    let own = scene.own_lines();
+    let mut own = own.filter(|(line, _)| TAKES.iter().any(|takes| line.contains(takes)));
+    if let Some((_, place)) = own.next() {
+        return Some((told, Some(place)));
+    }
+    let frames = scene.incident.chain.iter().flat_map(|cause| &cause.frames);
+    let frames = frames.filter(|frame| RUNS.iter().any(|runs| frame.class.contains(runs)));
+    if let Some(frame) = frames.into_iter().next() {
+        return Some((told, Some(frame.place)));
+    }
+    let plan = scene.plan();
+    let mut rows = plan
+        .iter()
+        .filter(|row| RUNS.iter().any(|runs| row.contains(runs)));
+    rows.next().map(|_| (told, None))
 }
 
 /// Of a stage that has but one task this shows nothing.

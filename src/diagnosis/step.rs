@@ -3,8 +3,10 @@
 
 use super::fix::{Step, StepKind};
 use super::language::{Language, reads_as_scala};
+use super::matcher;
 use super::own_code::{self, Replaced};
-use super::rule::{Problem, problem};
+use super::pattern::Patterns;
+use super::rule::{Problem, RawWhen, When, problem};
 use super::scene::Scene;
 use super::settings;
 use super::template::{Choice, Setting, Template, Values};
@@ -25,6 +27,8 @@ pub(super) enum RawText {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawStep {
     text: String,
+    #[serde(default)]
+    when: Vec<RawWhen>,
     #[serde(default)]
     needs: Vec<String>,
     #[serde(default)]
@@ -57,6 +61,8 @@ pub(super) struct StepTemplate {
     pub(super) code: Option<(&'static str, Template)>,
     /// The same in Scala, for jobs that are written in it.
     pub(super) scala: Option<Template>,
+    /// Where there are some, one of these has to hold.
+    when: Vec<When>,
     /// Values without which the step is left out.
     pub(super) needs: Vec<String>,
     /// Values with which it is left out.
@@ -117,6 +123,7 @@ impl RawStep {
         kind: StepKind,
         known: &[String],
         possible: &[String],
+        patterns: &mut Patterns,
     ) -> Result<StepTemplate, Problem> {
         let field = kind.word();
         for (word, names) in [("needs", &self.needs), ("lacks", &self.lacks)] {
@@ -164,7 +171,10 @@ impl RawStep {
             .spark_version
             .map(|text| Range::parse(&text).map_err(|e| (field.to_owned(), e)))
             .transpose()?;
+        let when = self.when.into_iter();
+        let when = when.map(|when| When::build(when, patterns).map(|(when, _)| when));
         Ok(StepTemplate {
+            when: when.collect::<Result<_, _>>()?,
             versions,
             otherwise: self.otherwise,
             kind,
@@ -186,11 +196,15 @@ impl StepTemplate {
         code.chain(self.scala.iter().map(|code| ("scala", code)))
     }
 
-    /// The step of an incident; `None` where a value it needs is unknown, where the person's line is not as it has to be,
-    /// or where it can do nothing in that version or on that platform.
+    /// The step of an incident; `None` where none of its conditions holds, where a value it needs is unknown, where the
+    /// person's line is not as it has to be, or where it can do nothing in that version or on that platform.
     pub(super) fn fill(&self, values: &Values, scene: &Scene<'_>) -> Option<Step> {
         let known = |name: &String| values.contains_key(name);
         if !self.needs.iter().all(known) || self.lacks.iter().any(known) {
+            return None;
+        }
+        let holds = |when| matcher::matches(when, scene, scene.patterns).is_some();
+        if !self.when.is_empty() && !self.when.iter().any(holds) {
             return None;
         }
         if let (Some(range), Some(version)) = (&self.versions, scene.version)

@@ -144,15 +144,16 @@ impl Suspect {
             let signs = signs.map(|raw| SignTemplate::build(raw, patterns));
             signs.collect::<Result<Vec<_>, _>>()
         };
+        let (speaks_for, speaks_against) = (signs(raw.speaks_for)?, signs(raw.speaks_against)?);
         Ok(Self {
             title: raw.title,
             family: family.name,
             weight: raw.weight,
-            speaks_for: signs(raw.speaks_for)?,
-            speaks_against: signs(raw.speaks_against)?,
+            speaks_for,
+            speaks_against,
             step: raw
                 .step
-                .build(StepKind::Fix, &always_known(), &possible())?,
+                .build(StepKind::Fix, &always_known(), &possible(), patterns)?,
         })
     }
 

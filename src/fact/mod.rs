@@ -35,6 +35,7 @@ pub(crate) use executor::exit_code;
 pub use fact::{Fact, FactKind};
 pub use frame::{Frame, Owner};
 pub use memory::Memory;
+pub use owner::of_class as owner_of_class;
 pub use profile::{Measure, PROFILE_ROWS_CAP, Profile, ProfileRow, Profiled};
 pub use read::{read, read_by};
 pub use run_line::RunLine;

@@ -144,7 +144,7 @@ static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
 });
 
 /// The owner of a JVM class.
-pub(super) fn of_class(class: &str) -> Owner {
+pub fn of_class(class: &str) -> Owner {
     PREFIXES
         .find(Input::new(class).anchored(Anchored::Yes))
         .map_or(Owner::User, |found| JVM[found.pattern().as_usize()].1)

@@ -31,6 +31,7 @@ mod reach;
 mod readme;
 mod recipes;
 mod rules;
+mod rules_advice;
 mod rules_all;
 mod rules_around;
 mod rules_beside;

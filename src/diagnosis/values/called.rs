@@ -19,6 +19,19 @@ static ARGUMENTS: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a constant pattern compiles")
 });
 
+/// `rdd.map(parse)`, `df.groupBy("k").applyInPandas(score, schema)`: a function that is handed over by its name.
+static PASSED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"\.(?:map|flatMap|filter|foreach|apply|foreachBatch|\w+(?:Values|Partitions?|WithIndex|InPandas|InArrow))\((?<name>[A-Za-z_]\w*)\s*[,)]",
+    )
+    .expect("a constant pattern compiles")
+});
+
+/// The function that a line of the driver's hands to Spark.
+pub(super) fn passed(line: &str) -> Option<&str> {
+    Some(PASSED.captures(line)?.name("name")?.as_str())
+}
+
 /// The columns that the one function gets which the plan calls in Python, as the arguments of `select`.
 pub(super) fn columns(scene: &Scene<'_>) -> Option<String> {
     in_plan(scene)?;
@@ -46,7 +59,8 @@ pub(super) fn function(scene: &Scene<'_>, frame: &Frame) -> Option<(&'static str
     if !is_drivers(scene, frame) {
         return Some(("function", frame.function.to_string()));
     }
-    Some(("function_name", in_plan(scene)?))
+    let by_line = || passed(frame.code.as_deref()?).map(str::to_owned);
+    Some(("function_name", in_plan(scene).or_else(by_line)?))
 }
 
 /// Whether a worker raised it, and the frame is of the driver that waited.
@@ -110,6 +124,24 @@ mod tests {
             ("[f(a#1)#5, f(b#2)#6], [pythonUDF0#8]", Some("f")),
         ] {
             assert_eq!(only_call([detail].into_iter()).as_deref(), name, "{detail}");
+        }
+    }
+
+    #[test]
+    fn a_function_is_named_by_the_line_that_hands_it_over() {
+        for (line, name) in [
+            (
+                "scores = folds[i].mapPartitions(score_part).collect()",
+                Some("score_part"),
+            ),
+            (
+                "df.groupBy(\"k\").applyInPandas(score, schema)",
+                Some("score"),
+            ),
+            ("rdd.map(lambda p: p[3])", None),
+            ("rdd.map(int(x))", None),
+        ] {
+            assert_eq!(passed(line), name, "{line}");
         }
     }
 

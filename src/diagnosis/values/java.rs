@@ -1,7 +1,9 @@
-//! In: an incident whose chain names a version of class files. Out: the values `needed_java` and `running_java`.
+//! In: an incident whose chain names a version of class files. Out: the values `needed_java` and `running_java`; and of a class
+//! that lacks a member, `own_class` where it is neither Spark's nor a known library's.
 
 use crate::diagnosis::scene::{Scene, said};
 use crate::diagnosis::template::Values;
+use crate::fact::{Owner, owner_of_class};
 use crate::text::pattern;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -24,6 +26,15 @@ pub(super) fn put(scene: &Scene<'_>, values: &mut Values) {
             }
         }
         return;
+    }
+}
+
+/// Adds the class that is the company's own: no release of a library mends it.
+pub(super) fn complete(values: &mut Values) {
+    let class = values.get("member_class");
+    let own = class.filter(|c| c.contains('.') && owner_of_class(c) == Owner::User);
+    if let Some(own) = own.cloned() {
+        values.insert("own_class".to_owned(), own);
     }
 }
 

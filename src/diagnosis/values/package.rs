@@ -55,7 +55,7 @@ impl Versions {
             (None, Some(2)) => "2.11".to_owned(),
             (None, Some(3)) => "2.12".to_owned(),
             (None, Some(4..)) => "2.13".to_owned(),
-            (None, _) => "<2.12 or 2.13>".to_owned(),
+            (None, _) => "<Scala of that Spark>".to_owned(),
         };
         let hadoop = line
             .as_ref()
@@ -167,7 +167,7 @@ mod tests {
     fn an_unknown_version_can_be_seen_as_such() {
         assert_eq!(
             coordinate("avro", &versions(None)).unwrap(),
-            "org.apache.spark:spark-avro_<2.12 or 2.13>:<your Spark version>"
+            "org.apache.spark:spark-avro_<Scala of that Spark>:<your Spark version>"
         );
         assert!(
             coordinate("avro", &versions(Some("4.0.0")))

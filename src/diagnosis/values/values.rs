@@ -106,6 +106,10 @@ pub(in crate::diagnosis) const KNOWN: &[&str] = &[
     "fewer_tasks",
     "single_task",
     "call_name",
+    "passed",
+    "own_class",
+    "host_name",
+    "port",
 ];
 
 /// Values longer than this are cut: they stand inside a sentence.
@@ -228,6 +232,8 @@ fn put_frames(scene: &Scene<'_>, put: &mut impl FnMut(&str, &str)) {
             put(name, &function);
         }
         put("udf_columns", &called::columns(scene).unwrap_or_default());
+        let code = frame.code.as_deref().unwrap_or_default();
+        put("passed", called::passed(code).unwrap_or_default());
         put("code", frame.code.as_deref().unwrap_or_default().trim());
         put("where", &spot(frame));
         if let Some(line) = frame.line {
@@ -249,10 +255,18 @@ fn put_frames(scene: &Scene<'_>, put: &mut impl FnMut(&str, &str)) {
 
 /// Adds what follows from the groups that were caught: a coordinate from a class, a name from a list.
 pub(in crate::diagnosis) fn complete(values: &mut Values, scene: &Scene<'_>) {
-    for name in ["missing_class", "class_path"] {
+    for name in ["missing_class", "class_path", "member_class", "member"] {
         if let Some(class) = values.get_mut(name) {
             *class = class.replace('/', ".");
         }
+    }
+    java::complete(values);
+    if let Some((host, port)) = values
+        .get("address")
+        .and_then(|address| address_of(address))
+    {
+        values.insert("host_name".to_owned(), host);
+        values.extend(port.map(|port| ("port".to_owned(), port)));
     }
     if let Some(module) = values.get("module").cloned() {
         let root = module.split('.').next().unwrap_or(&module).to_owned();
@@ -405,6 +419,17 @@ fn in_full(table: &str) -> String {
     format!("{lacks}{table}")
 }
 
+/// The host of an address, and its port: `db:5432`, `db/10.0.0.7:5432`, `db`.
+fn address_of(address: &str) -> Option<(String, Option<String>)> {
+    let (host, port) = match address.rsplit_once(':') {
+        Some((host, port)) => (host, Some(port)),
+        None => (address, None),
+    };
+    let host = host.split('/').find(|part| !part.is_empty())?;
+    let port = port.filter(|port| port.parse::<u16>().is_ok());
+    Some((host.to_owned(), port.map(str::to_owned)))
+}
+
 fn base(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
@@ -433,6 +458,18 @@ mod tests {
         assert_eq!(nearest("custmer_id", list).as_deref(), Some("customer_id"));
         assert_eq!(nearest("`t`.`amuont`", list).as_deref(), Some("t.amount"));
         assert_eq!(nearest("revenue", list), None);
+    }
+
+    #[test]
+    fn an_address_has_a_host_and_may_have_a_port() {
+        let told = |text| address_of(text).map(|(host, port)| (host, port.unwrap_or_default()));
+        for (text, host, port) in [
+            ("db.corp", "db.corp", ""),
+            ("db/10.0.0.7:5432", "db", "5432"),
+            ("/10.0.0.7:9000", "10.0.0.7", "9000"),
+        ] {
+            assert_eq!(told(text), Some((host.to_owned(), port.to_owned())));
+        }
     }
 
     #[test]

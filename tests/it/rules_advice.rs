@@ -1,0 +1,73 @@
+//! Advice listens to the situation: the steps of one rule differ by what failed, and none is for another job than this one.
+
+use crate::rules::{cause, incident, story};
+use causedby::diagnosis::{Fix, Rulebook};
+use causedby::fact::{Frame, Owner};
+use causedby::incident::Relation;
+use causedby::text::Symbol;
+
+/// The first fix for a failure that ran through these frames, of class and file.
+fn first_fix(class: &str, message: &str, side: &str, frames: &[(&str, &str)]) -> Fix {
+    let mut top = cause(Relation::Top, class, message);
+    top.frames = frames
+        .iter()
+        .map(|(class, file)| Frame {
+            class: Symbol::new(class),
+            function: Symbol::new("run"),
+            file: Symbol::new(file),
+            line: Some(7),
+            code: None,
+            owner: Owner::Spark,
+            place: top.place,
+        })
+        .collect();
+    let story = story(incident(vec![top], side, "execution"), "3.5.1");
+    let mut said = Rulebook::built_in().diagnose(&story, &[]).remove(0);
+    assert!(!said.fixes.is_empty(), "{class}: {message}");
+    said.fixes.remove(0)
+}
+
+/// All that a fix says and shows.
+fn told(fix: &Fix) -> String {
+    let steps = fix.steps.iter();
+    let steps = steps.map(|step| format!("{}\n{}", step.text, step.code.as_deref().unwrap_or("")));
+    steps.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn steps_fit_what_failed() {
+    let worker: &[(&str, &str)] = &[("", "/opt/spark/python/lib/pyspark.zip/pyspark/worker.py")];
+    let rdd: &[(&str, &str)] = &[("", "/opt/spark/python/lib/pyspark.zip/pyspark/rdd.py")];
+    let jvm: &[(&str, &str)] = &[];
+    #[rustfmt::skip]
+    let rows = [
+        // Class, message, side, frames; what is said of it, and what is for another job.
+        ("java.io.FileNotFoundException", "/data/in.csv (Permission denied)", "jvm-executor", jvm, "namei -l \"/data/in.csv\"", "hdfs dfs"),
+        ("PermissionError", "[Errno 13] Permission denied: '/var/lib/x'", "python-worker", worker, "setfacl -m \"u:", "hdfs dfs"),
+        ("org.apache.hadoop.security.AccessControlException", "Permission denied: user=etl, access=WRITE, inode=\"/lake\":hdfs:hdfs:drwxr-xr-x", "jvm-driver", jvm, "hdfs dfs -setfacl -R -m \"user:etl:rwx\" \"/lake\"", "namei"),
+        ("org.apache.hadoop.security.token.SecretManager$InvalidToken", "token (HDFS_DELEGATION_TOKEN token 7 for etl) is expired", "jvm-executor", jvm, "--keytab", "aws "),
+        ("com.amazonaws.AmazonClientException", "No AWS Credentials provided by SimpleAWSCredentialsProvider", "jvm-driver", jvm, "fs.s3a.aws.credentials.provider", "klist"),
+        ("javax.net.ssl.SSLHandshakeException", "PKIX path building failed: unable to find valid certification path to requested target", "jvm-driver", jvm, "keytool -importcert", "klist"),
+        ("com.amazonaws.services.glue.model.AccessDeniedException", "User: arn:aws:sts::1:assumed-role/etl/Run is not authorized to perform: glue:GetTable on resource: arn:aws:glue:eu:1:catalog (Status Code: 400)", "jvm-driver", jvm, "role/etl\" --action-names \"glue:GetTable\"", "hadoop fs"),
+        ("io.grpc.StatusRuntimeException", "UNAVAILABLE: Transport closed for unknown reason", "jvm-executor", jvm, "keepAliveTime", "fs.s3a"),
+        ("IndexError", "list index out of range", "python-worker", rdd, "rdd.flatMap(guarded)", "df.filter"),
+        ("IndexError", "list index out of range", "python-worker", worker, "return None", "rdd"),
+        ("ValueError", "could not convert string to float: '1.012,50'", "python-worker", worker, "replace(\",\", \".\")", "try_cast(`<column>` AS DOUBLE)\"))"),
+        ("java.lang.NoSuchMethodError", "'double com.acme.util.Money.round(double, int)'", "jvm-executor", jvm, "jar with com.acme.util.Money", "spark.jars.packages"),
+        ("java.lang.NoSuchMethodError", "'scala.collection.immutable.Seq org.apache.spark.sql.X.of(int)'", "jvm-executor", jvm, "spark.jars.packages", "userClassPathFirst"),
+        ("org.apache.spark.SparkException", "Unseen label: SE. To handle unseen labels, set Param handleInvalid to keep.", "jvm-executor", jvm, "setHandleInvalid(\"keep\")", "isin('SE')"),
+        ("RuntimeError", "rate limit exceeded, retry after 180s", "python-worker", worker, "longest=180", "tries=6"),
+    ];
+    for (class, message, side, frames, has, lacks) in rows {
+        let fix = first_fix(class, message, side, frames);
+        let told = told(&fix);
+        assert!(
+            told.contains(has),
+            "{class}: {message}\nno {has} in\n{told}"
+        );
+        assert!(
+            !told.contains(lacks),
+            "{class}: {message}\n{lacks} in\n{told}"
+        );
+    }
+}
