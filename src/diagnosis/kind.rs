@@ -134,6 +134,8 @@ const BY_PACKAGE: &[(Bucket, &[&str])] = &[
             "org.apache.orc.",
             "org.apache.parquet.",
             "com.fasterxml.jackson.core.",
+            "com.vividsolutions.jts.",
+            "org.locationtech.jts.",
         ],
     ),
     (
@@ -163,6 +165,7 @@ const BY_PACKAGE: &[(Bucket, &[&str])] = &[
             "org.apache.hadoop.hbase.",
             "org.apache.hadoop.hdfs.",
             "org.apache.hadoop.hive.",
+            "org.apache.spark.sql.hive.client.",
             "org.apache.hadoop.ipc.",
             "org.apache.hadoop.security.",
             "org.apache.hudi.",

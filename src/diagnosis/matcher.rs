@@ -284,9 +284,12 @@ fn covers(named: &str, printed: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Whether a class is meant by a name: the whole of it, or its last part.
+/// Whether a class is meant by a name: the whole of it, its last part, or with a star the end of that: each database's driver
+/// has an exception of its own, and all of them end alike.
 fn is_class(name: &str, cause: &Cause) -> bool {
-    if name.contains('.') {
+    if let Some(ending) = name.strip_prefix('*') {
+        cause.short_class().ends_with(ending)
+    } else if name.contains('.') {
         *cause.class == *name
     } else {
         cause.short_class() == name

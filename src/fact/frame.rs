@@ -111,6 +111,8 @@ impl Frame {
             || class.contains("RDD$$anon$")
                 && matches!(&*self.function, "getNext" | "hasNext" | "next")
             || class.contains("BasePythonRunner$ReaderIterator")
+            || class.ends_with("RDD") && &*self.function == "compute"
+            || class.ends_with("JdbcUtils$") && &*self.function == "savePartition"
     }
 
     /// Whether a streaming query calls this.

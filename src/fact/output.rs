@@ -116,7 +116,25 @@ pub(super) fn is_prompt(text: &str) -> bool {
 
 /// Whether a line is the first of an error of R: `Error in f(x) : `.
 pub(super) fn names_a_call(text: &str) -> bool {
-    text.starts_with("Error in ") && text.trim_end().ends_with(':')
+    text.trim_start().starts_with("Error in ") && text.trim_end().ends_with(':')
+}
+
+/// The line of `lines` that begins an error of R's after which its session was not asked for more: R prints warnings, hints
+/// and where it was behind it.
+pub(super) fn error_of_r(lines: &[Line]) -> Option<usize> {
+    let at = lines
+        .iter()
+        .rposition(|line| names_a_call(&line.text) && !line.prose)?;
+    let asked = lines[at..].iter().any(|line| line.text.starts_with("> "));
+    (!asked).then_some(at)
+}
+
+/// Whether an R session of these lines was about to make a session of Spark's.
+pub(super) fn connects(lines: &[Line]) -> bool {
+    const CALLS: [&str; 3] = ["spark_connect(", "sparkR.session(", "sparkR.init("];
+    lines
+        .iter()
+        .any(|line| CALLS.iter().any(|call| line.text.contains(call)))
 }
 
 /// The line of `lines` that speaks for the one at `at`: where that one is the rest of what a shell prints of a failed

@@ -186,6 +186,7 @@ pub(super) fn of_file(path: &str) -> Owner {
     } else if has("site-packages/")
         || has("dist-packages/")
         || has("/databricks/python_shell/")
+        || has(".jar/")
         || has("/spark/python/lib/")
         || path.ends_with("/delta/tables.py")
         || PACKAGES.iter().any(|package| has(package))

@@ -129,7 +129,10 @@ fn read_closely(message: &str, out: &mut Vec<RunLine>) {
         .iter()
         .any(|p| message.contains(p))
     {
-        out.extend(take(APP_ID.captures(message)).map(RunLine::AppId));
+        // The folder of a container, in the path of a file, may stand in whatever somebody cut out.
+        let id = APP_ID.find(message);
+        let id = id.filter(|id| !message[..id.start()].ends_with("appcache/"));
+        out.extend(id.map(|id| RunLine::AppId(id.as_str().to_owned())));
     }
     if let Some(name) = message.strip_prefix("Submitted application: ") {
         out.push(RunLine::AppName(name.trim().to_owned()));

@@ -120,6 +120,9 @@ const WORDS: &[(&str, Weight, Stand)] = &[
         Waiting,
         Launch,
     ),
+    ("Shutdown hook called before final status", Symptom, Cluster),
+    ("Call exception, tries=", Waiting, Cluster),
+    ("Retrying connect to server: ", Waiting, Launch),
     ("due to AM Container for", Symptom, Cluster),
     ("JVM is not ready after", Cause, Launch),
     ("Error from server (", Cause, Launch),
@@ -145,7 +148,11 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("TooManyRequestsForCapacity", Cause, Launch),
     ("COMPUTE_CAPACITY_EXCEEDED", Cause, Cluster),
     ("The system cannot find the path specified", Symptom, Launch),
-    ("Failed while connecting to sparklyr to port", Cause, Launch),
+    (
+        "Failed while connecting to sparklyr to port",
+        Symptom,
+        Launch,
+    ),
     ("Gateway in localhost:", Cause, Launch),
     // Services that started it.
     ("spark driver has stopped unexpectedly", Symptom, Service),

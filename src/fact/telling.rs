@@ -2,9 +2,11 @@
 
 use super::fact::{Fact, FactKind};
 use super::order::Order;
-use super::output::{complaint, is_output, is_prompt, names_a_call, spokesman};
+use super::output::{
+    complaint, connects, error_of_r, is_output, is_prompt, names_a_call, spokesman,
+};
 use super::run_line::RunLine;
-use super::said::said;
+use super::said::{Said, Stand, said};
 use super::task::TaskLine;
 use super::told::{Thrown, Told};
 use super::{executor, run_line, stage, task};
@@ -250,10 +252,13 @@ impl<'r, 'o> Telling<'r, 'o> {
             [QUERY, "```"].iter().any(|end| line.text.starts_with(end)) || is_prompt(&line.text)
         });
         let told = told.map(|line| line.map(|line| line.place));
-        let last = behind[..own.unwrap_or(behind.len())]
+        let open = &behind[..own.unwrap_or(behind.len())];
+        let untold = |line: &Line| !told.contains(&Some(line.place));
+        let last = open
             .iter()
-            .rposition(|line| is_output(line) && !told.contains(&Some(line.place)));
-        let Some(at) = last.map(|at| spokesman(behind, at)) else {
+            .rposition(|line| is_output(line) && untold(line));
+        let of_r = error_of_r(open).filter(|&at| untold(&open[at]));
+        let Some(at) = of_r.or_else(|| last.map(|at| spokesman(behind, at))) else {
             return;
         };
         let last = &behind[at];
@@ -262,7 +267,14 @@ impl<'r, 'o> Telling<'r, 'o> {
             .get(at + 1)
             .filter(|below| names_a_call(&last.text) && !below.text.trim().is_empty())
             .unwrap_or(last);
-        let complaint = complaint(&last.text).map(FactKind::Said);
+        let complaint = complaint(last.text.trim_start()).map(|said| match of_r {
+            Some(_) if connects(lines) => Said {
+                stand: Stand::Launch,
+                ..said
+            },
+            _ => said,
+        });
+        let complaint = complaint.map(FactKind::Said);
         for (line, kind) in [(last, Some(FactKind::Plain)), (said_in, complaint)] {
             let fact = kind.map(|kind| self.fact(line, 0, kind));
             self.out.extend(fact.map(|fact| Fact {

@@ -10,7 +10,8 @@ use super::fingerprint::Fingerprint;
 use super::known::Known;
 use super::ledger::Ledger;
 use super::of_task::{
-    effect_of_loss, first_line, is_of_scheduler, task_of_trace, throwable_of_words,
+    effect_of_loss, first_line, is_of_scheduler, speaks_of_attempt, task_of_trace,
+    throwable_of_words,
 };
 use super::profiles::Profiles;
 use super::remnant::Remnant;
@@ -293,6 +294,7 @@ impl Builder {
         let thread = fact.thread.as_deref().unwrap_or_default();
         let logger = fact.logger.as_deref().unwrap_or_default();
         failure.in_task |= task.is_some()
+            || trace.is_some_and(speaks_of_attempt)
             || telling.in_task
             || telling.of_stage && is_of_scheduler(fact)
             || thread.starts_with("Executor task launch worker");

@@ -155,10 +155,21 @@ impl Incident {
     /// One line a person would put on a ticket: `ValueError: invalid literal …`.
     pub fn title(&self) -> String {
         let root = self.root();
-        match (root.short_class(), root.headline()) {
-            ("", message) => message.to_owned(),
+        // A line that only announces says nothing without the one that it announces.
+        let mut lines = root
+            .message
+            .lines()
+            .map(str::trim)
+            .filter(|l| !l.is_empty());
+        let first = lines.next().unwrap_or("");
+        let message = match lines.next().filter(|_| first.ends_with(':')) {
+            Some(next) => format!("{first} {next}"),
+            None => first.to_owned(),
+        };
+        match (root.short_class(), &*message) {
+            ("", _) => message,
             (class, "") => class.to_owned(),
-            (class, message) => format!("{class}: {message}"),
+            (class, _) => format!("{class}: {message}"),
         }
     }
 }

@@ -39,6 +39,14 @@ pub(super) fn task_of_trace(trace: &Trace) -> Option<TaskLine> {
         })
 }
 
+/// Whether a trace says that an attempt was lost by it, though not which: whoever pasted it made its numbers unknown.
+pub(super) fn speaks_of_attempt(trace: &Trace) -> bool {
+    trace.chain.first().is_some_and(|t| {
+        let lost = t.text.find("Lost task ");
+        lost.is_some_and(|at| t.text[at..].contains(" in stage "))
+    })
+}
+
 /// Whether a trace tells why a stage failed, where it is the scheduler who tells it: what its tasks died of.
 pub(super) fn tells_of_stage(trace: &Trace) -> bool {
     trace

@@ -78,6 +78,12 @@ const WRITERS: &[&str] = &[
     "org.apache.spark.sql.execution.datasources.v2.V2TableWriteExec",
 ];
 
+/// The class that puts the command of a run together, as classes and as class files are named.
+const LAUNCHER: [&str; 2] = [
+    "org.apache.spark.launcher.Main",
+    "org/apache/spark/launcher/Main",
+];
+
 /// Methods that bring a context or a session up.
 const STARTUP_FRAMES: &[&str] = &[
     "SparkContext.<init>",
@@ -268,8 +274,13 @@ fn is_at_startup(failure: &Failure) -> bool {
                     .ends_with("calling None.org.apache.spark.api.java.JavaSparkContext.")
             })
     };
+    // Where a context on Kubernetes looks for its own driver's pod, and where sparklyr waits for its gateway.
+    let text = &failure.root().text;
     let before_spark = launches(&failure.chain)
-        || failure.root().text.contains("failed to run spark-submit")
+        || text.contains("failed to run spark-submit")
+        || text.contains("Operation: [get]  for kind: [Pod]")
+        || text.contains("Failed during initialize_connection")
+        || LAUNCHER.iter().any(|name| text.contains(name))
         || failure
             .root()
             .message
@@ -342,6 +353,12 @@ fn starts_an_executor(chain: &[Throwable]) -> bool {
     chain.iter().flat_map(|t| &t.frames).any(|f| {
         f.class
             .starts_with("org.apache.spark.executor.CoarseGrainedExecutorBackend")
+            || f.class
+                .starts_with("org.apache.spark.internal.plugin.ExecutorPluginContainer")
+            || f.class
+                .starts_with("com.nvidia.spark.rapids.RapidsExecutorPlugin")
+            || f.class
+                .starts_with("com.nvidia.spark.rapids.GpuDeviceManager")
             || &*f.class == "org.apache.spark.executor.Executor" && &*f.function == "<init>"
     })
 }
@@ -350,6 +367,7 @@ fn starts_an_executor(chain: &[Throwable]) -> bool {
 fn launches(chain: &[Throwable]) -> bool {
     const SUBMITTERS: &[&str] = &[
         "org.apache.spark.deploy.k8s.submit.",
+        "org.apache.spark.deploy.kubernetes.Client",
         "org.apache.spark.deploy.yarn.Client",
         "org.apache.spark.deploy.rest.RestSubmissionClient",
         // EMR's own.

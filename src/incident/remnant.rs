@@ -29,7 +29,12 @@ impl Builder {
         let Some(Remnant { fact, order }) = self.remnant.take() else {
             return;
         };
-        let told = self.failures.iter().any(|failure| self.counts(failure));
+        // What came after a task was given up, and ended nothing itself, is not why.
+        let given_up = matches!(fact.kind, FactKind::GaveUp { .. });
+        let told = self.failures.iter().any(|failure| {
+            let after = failure.first_order > order && failure.last_word.is_none();
+            self.counts(failure) && !(given_up && after)
+        });
         if told || self.life.work > order || self.ledger.end.is_some() {
             return;
         }

@@ -139,6 +139,9 @@ fn scenes() -> Vec<(&'static str, Story)> {
     let message = "'JavaPackage' object is not callable";
     let mut no_jar = with_root("TypeError", message, "python-driver", "execution");
     no_jar.chain[0].frames = vec![frame("", "_java_api", Owner::Library)];
+    let name = "name 'tides' is not defined";
+    let mut unset = with_root("NameError", name, "python-worker", "execution");
+    unset.chain[0].frames = vec![frame("", "_add_metadata", Owner::Library)];
     let mut rdd = with_root("RuntimeError", "no rates", "python-worker", "execution");
     rdd.chain[0].frames = vec![user_frame()];
     let mut heap = story(
@@ -178,6 +181,7 @@ fn scenes() -> Vec<(&'static str, Story)> {
         ("own-exception", story(own_in_task, "3.5.1")),
         ("udf-raises", story(rdd, "3.5.1")),
         ("python-library-without-jar", story(no_jar, "3.5.1")),
+        ("python-packages-disagree", story(unset, "3.5.1")),
         ("null-pointer", story(null, "3.5.1")),
         ("option-is-null", story(no_option, "3.5.1")),
         ("jvm-call-refused", story(none_for_the_jvm, "3.5.1")),

@@ -5,8 +5,8 @@ use super::open::Open;
 use super::words::{cap, looks_dated};
 use crate::fact::class_name::Named;
 use crate::fact::frame::Frame;
-use crate::fact::jvm_frame;
 use crate::fact::throwable::{Language, LineKind, Relation, Throwable, Trace, TraceLine};
+use crate::fact::{class_name, jvm_frame};
 use crate::record::Line;
 use crate::text::Symbol;
 
@@ -99,13 +99,16 @@ pub(super) fn headless(lines: &[Line], at: usize, from: usize) -> Option<Open> {
         .take_while(|&i| said(i).is_some() && (i == 0 && from > 0 || !looks_dated(&lines[i].text)))
         .last()?;
     let words: Vec<&str> = (first..=at).filter_map(said).collect();
+    let words = words.join("\n");
+    // A class that is not named as exceptions are is one all the same, where frames follow it.
+    let named = class_name::at_start(&words, true).filter(|named| named.class.contains('.'));
     let mut open = Open {
         bare: from == 0,
-        headless: true,
+        headless: named.is_none(),
         ..Open::default()
     };
-    let (class, message) = ("", &*words.join("\n"));
-    let named = Named { class, message };
+    let (class, message) = ("", &*words);
+    let named = named.unwrap_or(Named { class, message });
     open.push(&lines[first], named, Relation::Top, Language::Jvm, false);
     for line in &lines[first..=at] {
         open.note(line.place, LineKind::Message);

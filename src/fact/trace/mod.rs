@@ -3,9 +3,11 @@
 //! In: a [`Record`](crate::record::Record). Out: its [`Trace`](super::Trace)s, part by part, by [`Parts`].
 
 mod block;
+mod connector;
 mod cut;
 mod open;
 mod parts;
+mod quoted;
 mod reader;
 mod words;
 

@@ -3,9 +3,11 @@
 //!
 //! In: headers, messages, frames and exception lines, as the reader tells them apart. Out: a [`Trace`].
 
+use super::connector;
 use super::cut::{Block, Cut};
+use super::quoted;
 use super::words::{
-    LOST_CLASS, TRACEBACK, cap, derby, indent, lists, raised_by_python, same_failure,
+    LOST_CLASS, TRACEBACK, cap, derby, indent, lists, raised_by_python, within_brackets,
 };
 use crate::fact::class_name::{self, Named};
 use crate::fact::throwable::{
@@ -208,6 +210,10 @@ impl Open {
         }
         let mut rest = message;
         let mut outer = self.current;
+        // How long the outer one's message is, with what stands behind the bracket that it ends in.
+        let mut whole = outer
+            .and_then(|id| self.link(id))
+            .map_or(0, |l| l.throwable.message.len());
         for _ in 0..8 {
             let Some((at, named)) = class_name::inside(rest) else {
                 break;
@@ -234,10 +240,15 @@ impl Open {
                 continue;
             }
             if let Some(link) = outer.and_then(|id| self.link(id)) {
-                let own = link.throwable.message.len().saturating_sub(rest.len() - at);
+                let own = whole.saturating_sub(rest.len() - at);
                 link.throwable.own = link.throwable.own.min(own);
             }
+            let opened =
+                rest[..at].ends_with(['(', '[', '{']) || rest[..at].ends_with("[Caused by ");
             rest = named.message;
+            whole = rest.len();
+            let message = if opened { within_brackets(rest) } else { rest };
+            let named = Named { message, ..named };
             self.push(line, named, Relation::Wrapped, Language::Jvm, false);
             outer = self.current;
         }
@@ -395,6 +406,7 @@ impl Open {
     }
 
     pub(super) fn message(&mut self, line: &Line) {
+        self.back_to_kryo(line);
         if let Some(link) = self.current.and_then(|id| self.link(id)) {
             let throwable = &mut link.throwable;
             // A reason that begins on a line of its own: that line is the better place.
@@ -441,32 +453,15 @@ impl Open {
             order.push(link.id);
             chain.push(link.throwable);
         }
-        // A message that quotes its causes is followed by those causes: the quoted ones give way.
-        // Words alone give way to any exception below them.
         let drops = self.headless && chain.len() > 1;
-        let mut keep: Vec<bool> = (0..chain.len()).map(|i| i > 0 || !drops).collect();
-        for later in 1..chain.len() {
-            for earlier in 0..later {
-                if keep[earlier] && earlier > 0 && same_failure(&chain[earlier], &chain[later]) {
-                    keep[earlier] = false;
-                    let frames = std::mem::take(&mut chain[earlier].frames);
-                    // Behind a quoted cause stand the frames of the throwable that quotes it.
-                    let heir = if chain[later].frames.is_empty() {
-                        later
-                    } else {
-                        (0..earlier).rfind(|&i| keep[i]).unwrap_or(0)
-                    };
-                    if chain[heir].frames.is_empty() {
-                        chain[heir].frames = frames;
-                    }
-                }
-            }
-        }
+        let keep = quoted::stay(&mut chain, drops);
+        connector::claim(&mut chain);
         for trailing in &mut chain {
             let end = trailing.message.trim_end().len();
             trailing.message.truncate(end);
             trailing.own = trailing.own.min(end);
         }
+        connector::claim(&mut chain);
         let mut index: Vec<(u32, u32)> = Vec::new();
         let mut kept = Vec::new();
         for ((throwable, id), keep) in chain.into_iter().zip(order).zip(keep) {

@@ -62,6 +62,20 @@ pub(super) fn of_sql_shell(trace: &Trace) -> bool {
     frames.any(Frame::is_of_sql_shell)
 }
 
+/// What stands before the bracket that was opened in front of `text`, where it is closed.
+pub(super) fn within_brackets(text: &str) -> &str {
+    let mut open = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => open += 1,
+            ')' | ']' | '}' if open == 0 => return &text[..at],
+            ')' | ']' | '}' => open -= 1,
+            _ => {}
+        }
+    }
+    text
+}
+
 /// How many blanks and tabs a line begins with.
 pub(super) fn indent(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t']).len()
