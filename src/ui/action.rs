@@ -141,7 +141,7 @@ actions! {
     CopyChain       "copy-chain"        Copy    "Copy the chain of causes"
     CopyFrame       "copy-frame"        Copy    "Copy the row under the cursor"
     CopyTrace       "copy-trace"        Copy    "Copy the trace as it is in the log"
-    CopyStep        "copy-step"         Copy    "Copy the code of the step under the cursor, else of the first that mends"
+    CopyStep        "copy-step"         Copy    "Copy the code of this step, else of the first that mends"
     CopyFix         "copy-fix"          Copy    "Copy the code of all steps of the selected fix"
     CopyRaw         "copy-raw"          Copy    "Copy the trace raw: prefixes, control characters and all"
     CopyTicket      "copy-ticket"       Copy    "Copy the incident as Markdown for a ticket"

@@ -45,9 +45,12 @@ impl App {
                 Pane::Trace | Pane::Sql => String::new(),
             };
             if !place.is_empty() {
-                spans.push(cx.span(Role::Text, format!(" {place} ")));
+                spans.push(cx.span(Role::Text, format!(" {place}")));
             }
+            spans.push(Span::raw(" "));
         }
+        // The last one may need the room.
+        spans.pop();
         Line::from(spans)
     }
 

@@ -65,7 +65,9 @@ pub(super) fn draw(
         },
         buffer,
     );
-    put(third(cx, area.width.into()), None, None, line(last), buffer);
+    // As in the other lines a column stays free at the right edge.
+    let room = area.width.saturating_sub(1);
+    put(third(cx, room.into()), None, None, line(last), buffer);
 }
 
 /// Columns that the root's line takes at least.
@@ -198,7 +200,7 @@ fn root_line(
         (class, "") => class.to_owned(),
         (class, message) => format!("{class}: {message}"),
     };
-    let mut spans = vec![cx.span(Role::Failed, "▶ ")];
+    let mut spans = vec![cx.span(Role::Failed, "▶"), cx.span(Role::Text, " ")];
     if incident.evidence == Evidence::SymptomOnly {
         spans.push(cx.span(Role::Warning, "symptom only: "));
     }

@@ -396,5 +396,5 @@ fn what_the_help_lists_can_be_done_from_it() {
         let wanted = text.find("What people come for").expect("a group");
         assert!(place < wanted, "{text}");
     }
-    assert!(of_pane("?").contains("Y 5  Copy the code of the step"));
+    assert!(of_pane("?").contains("Y 5  Copy the code of this step"));
 }

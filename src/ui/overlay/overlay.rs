@@ -168,7 +168,7 @@ impl Overlay {
         match self {
             Self::Note { .. } => 100,
             Self::Files { .. } | Self::Settings { .. } => 84,
-            _ if rows <= 8 => 56,
+            _ if rows <= 8 => 60,
             _ => 84,
         }
     }

@@ -51,7 +51,7 @@ impl Retold {
             return Row::default();
         };
         match i.checked_sub(1).and_then(|i| self.rows.get(i)) {
-            None => Row::prose(2, cx.span(Role::Strong, self.heading.clone())),
+            None => Row::prose(4, cx.span(Role::Strong, format!("  {}", self.heading))),
             Some(incident::Row::Fold(fold)) => {
                 Row::new(cx.span(Role::Fold, format!("      ⋯ {}", fold.summary())))
             }

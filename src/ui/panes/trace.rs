@@ -315,7 +315,7 @@ impl Rows for Trace<'_> {
                 let retold = self.retold.as_ref();
                 retold.map_or_else(Row::default, |retold| retold.row(cx, *n, width))
             }
-            (Item::Note(note), _) => Row::prose(2, cx.span(note.role, note.text.clone())),
+            (Item::Note(note), _) => Row::prose(4, cx.span(note.role, format!("  {}", note.text))),
             (Item::Root | Item::Line(_), None) => Row::default(),
         }
     }

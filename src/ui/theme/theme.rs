@@ -163,6 +163,18 @@ mod tests {
         }
     }
 
+    /// Its colours are the terminal's own, not those of the theme that others build upon.
+    #[test]
+    fn the_theme_of_sixteen_colours_has_no_others() {
+        let theme = Theme::named(SIXTEEN, Depth::True).unwrap();
+        for role in Role::ALL {
+            let style = theme.style(*role);
+            for color in [style.fg, style.bg].into_iter().flatten() {
+                assert!(!matches!(color, Color::Rgb(..)), "{}: {color}", role.name());
+            }
+        }
+    }
+
     /// How well one colour is read on another: 1 for not at all, 21 for black on white.
     fn contrast(a: Color, b: Color) -> f64 {
         let luminance = |color: Color| {

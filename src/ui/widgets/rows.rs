@@ -1,6 +1,6 @@
 //! [`Rows`]: what a list shows, and the one way every list moves, scrolls, is clicked on and is drawn.
 
-use super::text::{INDENT, columns, highlight, slide, wrap};
+use super::text::{INDENT, bare_gaps, columns, highlight, slide, wrap};
 use crate::text::Place;
 use crate::ui::selection::Target;
 use ratatui::buffer::Buffer;
@@ -332,6 +332,7 @@ pub(crate) fn draw_rows(
     let mut y = area.y;
     for i in heading.into_iter().chain(scroll.top..len) {
         let mut row = rows.row(i, width);
+        row.line = bare_gaps(row.line);
         let style = match (row.style, look.cursor) {
             (Some((base, _)), Some(_)) if i == scroll.cursor && !look.focused => Some(base),
             (own, Some(cursor)) if i == scroll.cursor => Some(own.map_or(cursor, |(_, c)| c)),

@@ -1,7 +1,7 @@
 //! In: styled lines. Out: the same cut, wrapped and highlighted by their width on the screen, which is neither
 //! their bytes nor their characters.
 
-use ratatui::style::Style;
+use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
@@ -223,6 +223,39 @@ pub(crate) fn highlight(line: Line<'static>, pattern: &Regex, style: Style) -> L
     Line::from(spans).style(line.style)
 }
 
+/// The line with the blanks at both ends of its spans left bare: what stands on a ground of its own is what is said, not the gap
+/// beside it.
+pub(crate) fn bare_gaps(line: Line<'static>) -> Line<'static> {
+    let stands_out = |span: &Span<'_>| {
+        let style = span.style;
+        let lies_on = style.bg.is_some_and(|bg| bg != Color::Reset);
+        let blank = span.content.starts_with(' ') || span.content.ends_with(' ');
+        blank && (lies_on || style.add_modifier.contains(Modifier::REVERSED))
+    };
+    if !line.spans.iter().any(stands_out) {
+        return line;
+    }
+    let mut spans = Vec::new();
+    for span in line.spans {
+        if !stands_out(&span) {
+            spans.push(span);
+            continue;
+        }
+        let said = span.content.trim_matches(' ');
+        let before = span.content.len() - span.content.trim_start_matches(' ').len();
+        let after = span.content.len() - before - said.len();
+        let said = Span::styled(said.to_owned(), span.style);
+        let gaps = [before, after].map(|gap| Span::raw(" ".repeat(gap)));
+        let [before, after] = gaps;
+        spans.extend(
+            [before, said, after]
+                .into_iter()
+                .filter(|s| !s.content.is_empty()),
+        );
+    }
+    Line::from(spans).style(line.style)
+}
+
 /// Text for one row: its first line that says something, without tabs.
 pub(crate) fn one_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|l| !l.is_empty());
@@ -238,6 +271,22 @@ mod tests {
 
     fn plain(line: &Line<'_>) -> String {
         line.spans.iter().map(|s| s.content.as_ref()).collect()
+    }
+
+    #[test]
+    fn only_what_is_said_stands_on_a_ground_of_its_own() {
+        let marked = Style::new().reversed();
+        let line = Line::from(vec![
+            Span::styled("  ▸ 87 ", marked),
+            Span::styled("  ", marked),
+            Span::styled(" plain ", Style::new().bold()),
+        ]);
+        let bared = bare_gaps(line.clone());
+        assert_eq!(plain(&bared), plain(&line));
+        let on_ground = bared.spans.iter().filter(|span| span.style == marked);
+        let said: Vec<_> = on_ground.map(|span| span.content.as_ref()).collect();
+        assert_eq!(said, ["▸ 87"]);
+        assert!(bared.spans.contains(&line.spans[2]));
     }
 
     #[test]
