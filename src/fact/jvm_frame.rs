@@ -51,6 +51,14 @@ pub(super) fn read(text: &FrameText, place: Place) -> Option<Frame> {
     })
 }
 
+/// Whether [`read`] finds a frame.
+pub(super) fn is_one(text: &FrameText) -> bool {
+    let FrameText::Known(known) = text else {
+        return parse(text.text(), Place::NOWHERE).is_some();
+    };
+    KNOWN.with_borrow_mut(|all| remembered(all, known.number(), text).frame.is_some())
+}
+
 /// What the frames below a line tell; `None` where that would take to read them.
 pub(super) fn signs(stack: &Stack) -> Option<Signs> {
     let mut signs = Signs::NONE;

@@ -2,9 +2,11 @@
 //!
 //! In: a [`Record`](crate::record::Record). Out: its [`Trace`](super::Trace)s, part by part, by [`Parts`].
 
+mod begin;
 mod block;
 mod connector;
 mod cut;
+mod finish;
 mod open;
 mod parts;
 mod quoted;

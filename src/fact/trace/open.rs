@@ -3,15 +3,13 @@
 //!
 //! In: headers, messages, frames and exception lines, as the reader tells them apart. Out: a [`Trace`].
 
-use super::connector;
 use super::cut::{Block, Cut};
-use super::quoted;
 use super::words::{
     LOST_CLASS, TRACEBACK, cap, derby, indent, lists, raised_by_python, within_brackets,
 };
 use crate::fact::class_name::{self, Named};
 use crate::fact::throwable::{
-    FRAMES_CAP, Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, Trace, TraceLine,
+    FRAMES_CAP, Language, LineKind, MESSAGE_CAP, Relation, TRACE_CAP, Throwable, TraceLine,
 };
 use crate::record::Line;
 use crate::text::{Place, Symbol};
@@ -95,6 +93,17 @@ impl Open {
             .rev()
             .find(|link| link.throwable.language == Language::Jvm)
             .map(|link| link.id)
+    }
+
+    /// Whether there is no room for a further frame of the JVM, nor for its line.
+    pub(super) fn is_full(&self) -> bool {
+        let full = |throwable: &Throwable| {
+            throwable.language == Language::Jvm && throwable.frames.len() >= FRAMES_CAP
+        };
+        self.framed
+            && self.block.is_none()
+            && self.lines.len() >= TRACE_CAP
+            && self.current().is_some_and(full)
     }
 
     /// Whether the message being read is one in which PySpark puts a worker's traceback.
@@ -443,53 +452,5 @@ impl Open {
         } else if self.chain.is_empty() {
             self.cut = Cut::of(block);
         }
-    }
-
-    /// The trace, with its chain in order.
-    pub(super) fn finish(self) -> Option<Trace> {
-        let mut order: Vec<u32> = Vec::new();
-        let mut chain: Vec<Throwable> = Vec::new();
-        for link in self.chain.into_iter().filter(|link| !link.suppressed) {
-            order.push(link.id);
-            chain.push(link.throwable);
-        }
-        let drops = self.headless && chain.len() > 1;
-        let keep = quoted::stay(&mut chain, drops);
-        connector::claim(&mut chain);
-        for trailing in &mut chain {
-            let end = trailing.message.trim_end().len();
-            trailing.message.truncate(end);
-            trailing.own = trailing.own.min(end);
-        }
-        connector::claim(&mut chain);
-        let mut index: Vec<(u32, u32)> = Vec::new();
-        let mut kept = Vec::new();
-        for ((throwable, id), keep) in chain.into_iter().zip(order).zip(keep) {
-            if keep {
-                index.push((id, u32::try_from(kept.len()).unwrap_or(u32::MAX)));
-                kept.push(throwable);
-            }
-        }
-        if kept.is_empty() {
-            return self.cut.and_then(|cut| cut.trace(self.lines));
-        }
-        let mut lines = self.lines;
-        for line in &mut lines {
-            line.cause = line
-                .cause
-                .and_then(|id| index.iter().find(|(known, _)| *known == id))
-                .map(|(_, at)| *at);
-        }
-        let first = lines.iter().position(|l| !drops || l.cause.is_some());
-        lines.drain(..first.unwrap_or(0));
-        Some(Trace {
-            chain: kept,
-            lines,
-            thread: self.thread,
-            bare: self.bare,
-            ignored: self.ignored,
-            python: self.python,
-            cut: self.headless && !drops,
-        })
     }
 }

@@ -3,6 +3,7 @@
 use crate::fact::class_name::{self, Named};
 use crate::fact::frame::Frame;
 use crate::fact::throwable::{Language, MESSAGE_CAP, Throwable, Trace};
+use crate::text::beginning;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
@@ -204,12 +205,5 @@ pub(super) fn raised_by_python(trimmed: &str) -> bool {
 }
 
 pub(super) fn cap(text: &str) -> &str {
-    if text.len() <= MESSAGE_CAP {
-        return text;
-    }
-    let mut end = MESSAGE_CAP;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    beginning(text, MESSAGE_CAP)
 }
