@@ -65,26 +65,11 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
 mod tests {
     use super::*;
     use crate::fact::RunLine;
-    use crate::record::{Cutter, Dress, RawLine};
-    use crate::text::SourceId;
+    use crate::record::records;
 
     fn facts(log: &str) -> Vec<Fact> {
-        let mut cutter = Cutter::new(SourceId(0), Dress::default());
-        let (mut records, mut out) = (Vec::new(), Vec::new());
-        let mut start = 0;
-        for (i, line) in log.lines().enumerate() {
-            cutter.feed(
-                RawLine {
-                    start,
-                    line: i as u64 + 1,
-                    bytes: line.as_bytes(),
-                },
-                &mut records,
-            );
-            start += line.len() as u64 + 1;
-        }
-        cutter.finish(&mut records);
-        for record in &records {
+        let mut out = Vec::new();
+        for record in &records(log) {
             read(record, &mut out);
         }
         out

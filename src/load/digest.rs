@@ -4,7 +4,7 @@ use super::selector::Sink;
 use super::work::Work;
 use crate::fact::{self, Fact, FactKind, Memory};
 use crate::incident::{Builder, Story};
-use crate::record::{self, Cutter, Dress, RawLine, Record, Room, Taken};
+use crate::record::{self, Cutter, Dress, RawLine, Record, Room, Stretch};
 use crate::source::{Kind, Source, Sources};
 use crossbeam_channel::bounded;
 use std::thread;
@@ -193,7 +193,7 @@ impl Sink for Cutting<'_> {
         }
     }
 
-    fn frames(&mut self, lines: RawLine<'_>) -> Taken {
+    fn frames(&mut self, lines: RawLine<'_>) -> Stretch {
         let taken = self.cutter.frames(lines, &mut self.records);
         let bytes = taken.bytes - usize::try_from(taken.lines).unwrap_or(0);
         self.work.lines += taken.lines;
@@ -217,20 +217,8 @@ impl Sink for Cutting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::SourceId;
+    use crate::record::records;
     use proptest::prelude::*;
-
-    fn records(log: &str) -> Vec<Record> {
-        let mut cutter = Cutter::new(SourceId(0), Dress::default());
-        let (mut out, mut start) = (Vec::new(), 0);
-        for (line, text) in (1..).zip(log.split('\n')) {
-            let bytes = text.as_bytes();
-            cutter.feed(RawLine { start, line, bytes }, &mut out);
-            start += text.len() as u64 + 1;
-        }
-        cutter.finish(&mut out);
-        out
-    }
 
     /// The story of a log, and how many of its records repeated a failure; or as if no line were like another.
     fn story(log: &str, by_memory: bool) -> (String, u64) {

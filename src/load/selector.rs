@@ -5,7 +5,7 @@
 
 use super::scan::Hit;
 use super::window::{LEAD, Window};
-use crate::record::{RawLine, Taken};
+use crate::record::{RawLine, Stretch};
 use memchr::{memchr, memrchr};
 use std::collections::VecDeque;
 
@@ -47,7 +47,7 @@ pub(super) trait Sink {
     /// The next chosen line.
     fn line(&mut self, line: RawLine<'_>);
     /// The next chosen lines, as many of these whole ones as it takes: frames, each with a needle in it.
-    fn frames(&mut self, lines: RawLine<'_>) -> Taken;
+    fn frames(&mut self, lines: RawLine<'_>) -> Stretch;
     /// Lines were left out here.
     fn gap(&mut self);
     /// Whether a record begins with this line.
@@ -362,8 +362,8 @@ mod tests {
         fn line(&mut self, line: RawLine<'_>) {
             self.0.push((line.line, line.start, line.bytes.to_vec()));
         }
-        fn frames(&mut self, _: RawLine<'_>) -> Taken {
-            Taken::default()
+        fn frames(&mut self, _: RawLine<'_>) -> Stretch {
+            Stretch::default()
         }
         fn gap(&mut self) {
             self.0.push((0, 0, Vec::new()));

@@ -3,6 +3,7 @@
 use super::aggregate::{self, Heading};
 use super::bare_frame;
 use super::dress::Dress;
+use super::frames::Stretch;
 use super::held::Held;
 use super::layout::LAYOUTS;
 use super::limit::MOST_BYTES;
@@ -10,7 +11,7 @@ use super::open_record::{OpenRecord, Speech};
 use super::record::{LastBar, Line, Record};
 use super::room::Room;
 use super::shape::{self, Shape};
-use super::stack::{Stack, Taken};
+use super::stack::Stack;
 use super::undress::{Piece, Role, Undressed, goes_on_in};
 use crate::text::{Place, SourceId, Symbol};
 
@@ -215,17 +216,17 @@ impl Cutter {
 
     /// Takes as many of `lines`, from the first on, as are bare frames and clearly belong to the open record. It makes no
     /// difference whether they come by [`feed`](Self::feed).
-    pub fn frames(&mut self, lines: RawLine<'_>, out: &mut Vec<Record>) -> Taken {
+    pub fn frames(&mut self, lines: RawLine<'_>, out: &mut Vec<Record>) -> Stretch {
         #[cfg(test)]
         if !self.frames_as_they_stand {
-            return Taken::default();
+            return Stretch::default();
         }
         let begins = lines.bytes.starts_with(bare_frame::BEGINS);
         if !begins || self.dress != Dress::default() || !self.halves.is_empty() {
-            return Taken::default();
+            return Stretch::default();
         }
         let Some(open) = self.open.last_mut().filter(|open| open.is_of("")) else {
-            return Taken::default();
+            return Stretch::default();
         };
         self.bar = LastBar::None;
         open.take_frames(lines, self.source, &mut self.room, out)
@@ -357,27 +358,24 @@ impl Cutter {
     }
 }
 
+/// The records of a log that wears nothing, read line by line.
+#[cfg(test)]
+pub(crate) fn records(log: &str) -> Vec<Record> {
+    let mut cutter = Cutter::new(SourceId(0), Dress::default());
+    let (mut out, mut start) = (Vec::new(), 0);
+    for (line, text) in (1..).zip(log.lines()) {
+        let bytes = text.as_bytes();
+        cutter.feed(RawLine { start, line, bytes }, &mut out);
+        start += text.len() as u64 + 1;
+    }
+    cutter.finish(&mut out);
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::{Level, logical_text};
-
-    /// The records of a log, without anything left out.
-    fn records(log: &str) -> Vec<Record> {
-        let mut cutter = Cutter::new(SourceId(0), Dress::default());
-        let (mut out, mut start) = (Vec::new(), 0);
-        for (line, text) in (1..).zip(log.split('\n')) {
-            let raw = RawLine {
-                start,
-                line,
-                bytes: text.as_bytes(),
-            };
-            cutter.feed(raw, &mut out);
-            start += text.len() as u64 + 1;
-        }
-        cutter.finish(&mut out);
-        out
-    }
 
     fn texts(record: &Record) -> Vec<String> {
         let lines = record.unfolded().lines.into_iter();

@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 200;
 
 /// What a record has taken.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Taken {
+pub(super) struct Extent {
     lines: usize,
     bytes: usize,
     /// The class that the last lines begin with, and its colon; and how many those are.
@@ -27,7 +27,7 @@ pub(super) struct Taken {
     alike: usize,
 }
 
-impl Taken {
+impl Extent {
     /// So many lines and bytes.
     pub(super) fn of(lines: usize, bytes: usize) -> Self {
         Self {
@@ -56,11 +56,22 @@ impl Taken {
         self.class.extend_from_slice(class(text).as_bytes());
     }
 
-    /// One more frame.
-    pub(super) fn add_frame(&mut self, bytes: usize) {
-        self.count(bytes);
+    /// So many more frames, and their bytes.
+    pub(super) fn add_frames(&mut self, frames: usize, bytes: usize) {
+        self.lines += frames;
+        self.bytes += bytes;
         self.alike = 0;
         self.class.clear();
+    }
+
+    /// The same, where there is room for all of them; whether there is.
+    pub(super) fn take_frames(&mut self, frames: usize, bytes: usize) -> bool {
+        let room =
+            self.lines + frames <= MOST_LINES + MORE_LINES && self.bytes + bytes <= MOST_BYTES;
+        if room {
+            self.add_frames(frames, bytes);
+        }
+        room
     }
 
     fn count(&mut self, bytes: usize) {
@@ -108,25 +119,12 @@ fn class(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Cutter, Dress, RawLine, Record};
-    use crate::text::SourceId;
-
-    fn records(log: &str) -> Vec<Record> {
-        let mut cutter = Cutter::new(SourceId(0), Dress::default());
-        let (mut out, mut start) = (Vec::new(), 0);
-        for (line, text) in (1..).zip(log.lines()) {
-            let bytes = text.as_bytes();
-            cutter.feed(RawLine { start, line, bytes }, &mut out);
-            start += text.len() as u64 + 1;
-        }
-        cutter.finish(&mut out);
-        out
-    }
+    use crate::record::cutter::records;
 
     #[test]
     fn what_thousands_of_lines_say_of_one_class_is_counted_and_any_other_line_is_kept() {
         let line = "a.b.TideException: 7";
-        let mut taken = Taken::default();
+        let mut taken = Extent::default();
         for n in 0..KEPT {
             assert!(!taken.counts(line.as_bytes()), "{n}");
             taken.add(line);
@@ -137,7 +135,7 @@ mod tests {
         assert_eq!(taken.lines(), KEPT + 1);
         taken.add("\tat a.b.C.d(C.java:1)");
         assert!(!taken.counts(line.as_bytes()));
-        let mut full = Taken::of(MOST_LINES, 1);
+        let mut full = Extent::of(MOST_LINES, 1);
         (full.class, full.alike) = (b"a.b.TideException: ".to_vec(), ALIKE);
         assert!(!full.counts(line.as_bytes()));
     }

@@ -18,6 +18,7 @@ mod cutter;
 mod damage;
 mod dress;
 mod escapes;
+mod frames;
 mod hard_wrap;
 mod held;
 mod json;
@@ -41,12 +42,15 @@ mod table;
 mod tags;
 mod undress;
 
+#[cfg(test)]
+pub(crate) use cutter::records;
 pub use cutter::{Cutter, RawLine};
 pub use dress::Dress;
+pub use frames::Stretch;
 pub use layout::add_layout;
 pub use record::{Head, LastBar, Level, Line, Record};
 pub use reread::{is_head, logical_text, logical_texts, time_of};
 pub use room::Room;
 pub use shape::keeps_digits;
 pub use shipper::add_shipper;
-pub use stack::{FrameText, Stack, Taken};
+pub use stack::{FrameText, Stack};

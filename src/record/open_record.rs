@@ -3,10 +3,11 @@
 use super::aggregate;
 use super::cutter::RawLine;
 use super::escapes::TRACEBACK;
+use super::frames::{Frames, Stretch};
 use super::limit;
 use super::record::{Head, Line, Record};
 use super::room::Room;
-use super::stack::{FrameText, Frames, Stack, Taken};
+use super::stack::{FrameText, Stack};
 use crate::text::{Moment, Place, SourceId};
 
 /// So many records may be written between an exception's class and its message.
@@ -23,7 +24,7 @@ pub(super) struct OpenRecord {
     lane: String,
     record: Record,
     /// Its lines, frames included, and their bytes.
-    taken: limit::Taken,
+    taken: limit::Extent,
     /// A heading between logs: only what belongs to it goes on in it.
     heading: bool,
     /// The record before, where it ended within a trace that may go on below this one.
@@ -50,7 +51,7 @@ impl OpenRecord {
         let latest = record.head.as_ref().and_then(|head| head.time);
         let mut open = Self {
             lane: lane.to_owned(),
-            taken: limit::Taken::default(),
+            taken: limit::Extent::default(),
             record,
             heading,
             torn: None,
@@ -87,8 +88,8 @@ impl OpenRecord {
         source: SourceId,
         room: &mut Room,
         out: &mut Vec<Record>,
-    ) -> Taken {
-        let mut taken = Taken::default();
+    ) -> Stretch {
+        let mut taken = Stretch::default();
         let mut frames = Frames::begin();
         let Some((frame, bytes)) = frames.next(lines.bytes) else {
             return taken;
@@ -97,7 +98,7 @@ impl OpenRecord {
             return taken;
         }
         self.settle(frame.text(), out);
-        self.taken.add_frame(frame.text().len());
+        self.taken.add_frames(1, frame.text().len());
         self.speaks = false;
         taken.take(bytes);
         let first = (lines.start, lines.line);
@@ -105,12 +106,22 @@ impl OpenRecord {
             return taken;
         };
         // Those that follow it in the file follow it in the record.
-        while let Some((frame, bytes)) = frames.next(&lines.bytes[taken.bytes..]) {
+        loop {
+            let rest = &lines.bytes[taken.bytes..];
+            let record = &mut self.taken;
+            let wanted = |frames, bytes| record.take_frames(frames, bytes);
+            if let Some((run, bytes)) = frames.run(rest, wanted) {
+                taken.take_all(run, bytes);
+                above.extend(run, lines.start + taken.bytes as u64);
+                continue;
+            }
+            let Some((frame, bytes)) = frames.next(rest) else {
+                break;
+            };
             let length = frame.text().len();
-            if !self.taken.has_room(length, false) {
+            if !self.taken.take_frames(1, length) {
                 break;
             }
-            self.taken.add_frame(length);
             let (start, line) = (lines.start + taken.bytes as u64, lines.line + taken.lines);
             above.push(frame, start, line);
             taken.take(bytes);
@@ -204,7 +215,7 @@ impl OpenRecord {
         };
         let goes_on = self.taken.lines() == 1 && is_frame(text) && !throws(self.record.message());
         if told || goes_on {
-            self.taken = limit::Taken::of(torn.len(), torn.bytes());
+            self.taken = limit::Extent::of(torn.len(), torn.bytes());
             self.speaks = told;
             out.append(&mut self.between);
             out.push(std::mem::replace(&mut self.record, torn));
