@@ -66,7 +66,7 @@
 //! | streams that a shipper mixed | 256 with an open record |
 //! | a throwable | 16 KiB of its message, 1 024 frames; 256 in a chain; 4 000 printed lines of a trace |
 //! | distinct failures | 20 000 while reading, 500 told; 1 000 places of each |
-//! | attempts, stages, executors | 200 000, 50 000, 20 000 |
+//! | attempts, stages, executors | 200 000, 50 000, 20 000; jobs and SQL executions 50 000 each; settings 10 000 |
 //! | an event log | 64 MiB a line, 100 000 endings of tasks |
 //! | profiles | 100, of each 500 rows |
 //! | fixes of an incident | 4 |
@@ -81,8 +81,10 @@
 //! | a source | 16 bytes a mark for where its lines are, and a bounded number of marks |
 //! | a distinct failure | one exemplar within the caps above; 32 bytes a place it was logged at |
 //! | a task in an event log | 17 bytes and 8 for each figure that is not zero in its stage: 33 to 113; twice that while it grows |
+//! | a failed attempt in a log | below 120 bytes, and once for all that ended alike what they ended with |
+//! | a stage in an event log | about 2 KiB, and its tasks |
 //! | a name (class, method, host) | once, however often it occurs, of the first 65 536 |
-//! | frames that are remembered | 8 192 of them, below 4 MiB |
+//! | frames that are remembered | 8 192 of them, below 4 MiB; how they follow one another, below 2 MiB |
 //! | shapes of lines that are remembered | 4 096 of them, below 3 MiB; how they follow one another: 16 384 steps, and 1 024 failures told by those, below 2 MiB |
 //! | what is unpacked | 1 MiB of each input and 64 MiB in all; a private file holds the rest |
 //!

@@ -11,7 +11,7 @@ use super::task::TaskLine;
 use super::told::{Thrown, Told};
 use super::{executor, run_line, stage, task};
 use crate::record::{LastBar, Level, Line, Record};
-use crate::text::Symbol;
+use crate::text::{Symbol, beginning};
 use memchr::memmem::Finder;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -60,7 +60,7 @@ impl<'r, 'o> Telling<'r, 'o> {
         let thread = || head.and_then(|h| h.thread.clone());
         Fact {
             place: line.place,
-            text: cap(line.text.trim_end()).into(),
+            text: beginning(line.text.trim_end(), TEXT_CAP).into(),
             time: head.and_then(|h| h.time),
             level: head.and_then(|h| h.level),
             logger: head.and_then(|h| h.logger.clone()),
@@ -342,12 +342,4 @@ fn exit_status(lines: &[Line]) -> Option<(&Line, i32)> {
     let asked = |line: &Line| line.text.trim_end().ends_with("echo $?") && line.below.is_empty();
     let (_, answer) = lines.iter().zip(lines.get(1..)?).find(|(l, _)| asked(l))?;
     Some((answer, answer.text.trim().parse().ok()?))
-}
-
-fn cap(text: &str) -> &str {
-    let mut end = text.len().min(TEXT_CAP);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

@@ -9,6 +9,7 @@ use super::failure::Failure;
 use super::fingerprint::Fingerprint;
 use super::known::Known;
 use super::ledger::Ledger;
+use super::life::Life;
 use super::of_task::{
     effect_of_loss, first_line, is_of_scheduler, speaks_of_attempt, task_of_trace,
     throwable_of_words,
@@ -36,23 +37,6 @@ const FAILURES_CAP: usize = 20_000;
 pub(super) struct GaveUp {
     pub(super) task: TaskId,
     pub(super) order: u64,
-}
-
-/// Signs that the run went on.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Life {
-    /// The last output of the program's own.
-    pub(super) output: u64,
-    /// The last stage that was submitted, or job that finished.
-    pub(super) work: u64,
-    /// When the context began to stop.
-    pub(super) stopping: Option<u64>,
-    /// The last announcement that tasks wait for resources.
-    pub(super) waiting: u64,
-    /// The last task that ended, however it did.
-    pub(super) task: u64,
-    /// Whether the driver's first warnings were seen: about its host's name, and native code that is not there.
-    pub(super) begun: bool,
 }
 
 /// What a driver says before anything else, at the level of warnings.
@@ -318,28 +302,39 @@ impl Builder {
             } else {
                 AttemptOutcome::Failed
             };
-            self.attempts.add(AttemptSeen {
+            let seen = AttemptSeen {
                 line,
                 failure: Some(index),
                 class,
                 message,
                 outcome,
-                place: Some(fact.place),
+                place: fact.place,
                 time: fact.time,
                 own,
-            });
+            };
+            self.attempts.add(seen, &mut self.ledger.left_out);
         }
     }
 
     /// The failure of a trace, known or new; `None` past the cap.
     fn failure(&mut self, telling: &Telling, trace: Option<&Trace>, order: u64) -> Option<usize> {
         let known = self.known.told_by(telling, &self.failures);
-        if known.is_some() || self.failures.len() >= FAILURES_CAP {
+        if known.is_some() || self.is_full() {
             return known;
         }
         let trace = trace?;
         let (chain, lines) = (trace.chain.clone(), trace.lines.clone());
         Some(self.add(Failure::new(telling.print, chain, lines, order)))
+    }
+
+    /// Whether there is no room for another failure, which is noted.
+    fn is_full(&mut self) -> bool {
+        let full = self.failures.len() >= FAILURES_CAP;
+        if full {
+            let left_out = &mut self.ledger.left_out;
+            left_out.note("distinct failures", FAILURES_CAP);
+        }
+        full
     }
 
     fn add(&mut self, failure: Failure) -> usize {
@@ -382,7 +377,7 @@ impl Builder {
         let print = Fingerprint::of_words(message);
         let index = match self.known.first(print) {
             Some(index) => index,
-            None if self.failures.len() >= FAILURES_CAP => return,
+            None if self.is_full() => return,
             None => {
                 // A test's summary names what ended it.
                 let (class, message) = failed_test(message).unwrap_or((said.class, message));
@@ -477,16 +472,17 @@ impl Builder {
                 first_line(&line.reason).into(),
             ),
         };
-        self.attempts.add(AttemptSeen {
+        let seen = AttemptSeen {
             line: line.clone(),
             failure,
             class,
             message,
             outcome,
-            place: Some(fact.place),
+            place: fact.place,
             time: fact.time,
             own: None,
-        });
+        };
+        self.attempts.add(seen, &mut self.ledger.left_out);
         if outcome != AttemptOutcome::Killed
             && failure.is_none()
             && !line.reason.is_empty()

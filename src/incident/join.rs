@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub fn join_event_log(story: &mut Story, log: &EventLog) {
     join_spark(&mut story.spark, spark(log));
     story.ended |= log.end.is_some();
+    story.left_out.add(&log.left_out);
     join_settings(story, log);
     join_stages(&mut story.stages, stages(log));
     join_executors(&mut story.executors, executors(log));

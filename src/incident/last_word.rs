@@ -98,8 +98,7 @@ impl<'b> LastWords<'b> {
     fn gave_up(&self) -> Option<usize> {
         let mut given_up = self.builder.gave_up.iter().rev();
         let given_up = given_up.find(|given_up| !self.went_on(given_up.order))?;
-        let attempts = self.builder.attempts.of(given_up.task);
-        let last = attempts.filter_map(|seen| seen.failure).last();
+        let last = self.builder.attempts.failures_of(given_up.task).last();
         // Its last attempt may have gone with its executor: what took that away was said.
         let taken = |f: &Failure| stands(f, &[Stand::Cluster]) && f.level >= Some(Level::Warn);
         let any = |fits: &dyn Fn(&Failure) -> bool| {

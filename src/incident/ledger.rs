@@ -2,14 +2,18 @@
 
 use super::stage::{Executor, Stage, StageStatus, TaskCounts};
 use super::story::SparkInfo;
-use crate::fact::{ExecutorLine, JobLine, JobWhat, RunLine, StageLine, StageWhat};
-use crate::text::{Moment, Place, Symbol};
+use crate::fact::{ExecutorLine, JobLine, JobWhat, LeftOut, RunLine, StageLine, StageWhat};
+use crate::text::{Moment, Place, Symbol, beginning};
 use std::collections::{BTreeMap, HashMap};
 
 /// Stage attempts that are kept from log lines.
 const STAGES_CAP: usize = 50_000;
 /// Executors that are kept.
 const EXECUTORS_CAP: usize = 20_000;
+/// Settings that are kept.
+const SETTINGS_CAP: usize = 10_000;
+/// Bytes of a name or a reason.
+const TEXT_CAP: usize = 1 << 10;
 
 /// How the run ended, as something around it says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub(super) struct End {
 pub(super) struct Ledger {
     pub(super) spark: SparkInfo,
     pub(super) stages: BTreeMap<(u32, u32), Stage>,
+    /// Those that began since the last time no job was left.
+    at_work: Vec<(u32, u32)>,
     pub(super) executors: BTreeMap<Symbol, Executor>,
     /// When the loss of each was told, in the order of reading.
     pub(super) lost: HashMap<Symbol, u64>,
@@ -38,6 +44,8 @@ pub(super) struct Ledger {
     pub(super) jobs_finished: u32,
     /// What the submit command set, and where.
     pub(super) settings: BTreeMap<String, (String, Place)>,
+    /// Of what there was more than is kept.
+    pub(super) left_out: LeftOut,
     /// The order of the last job that failed.
     pub(super) job_failed: Option<u64>,
 }
@@ -60,25 +68,30 @@ impl Ledger {
             .map_or(0, |(key, _)| key.1);
         let key = (line.id, line.attempt.unwrap_or(latest));
         if self.stages.len() >= STAGES_CAP && !self.stages.contains_key(&key) {
+            self.left_out.note("stage attempts", STAGES_CAP);
             return true;
         }
-        let stage = self.stages.entry(key).or_insert_with(|| Stage {
-            id: key.0,
-            attempt: key.1,
-            name: "".into(),
-            status: StageStatus::Running,
-            tasks: TaskCounts::default(),
-            submitted: None,
-            duration_ms: None,
-            failure: None,
-            place: None,
-            figures: None,
-            findings: Vec::new(),
-            jobs: Vec::new(),
-            sql: None,
+        let at_work = &mut self.at_work;
+        let stage = self.stages.entry(key).or_insert_with(|| {
+            at_work.push(key);
+            Stage {
+                id: key.0,
+                attempt: key.1,
+                name: "".into(),
+                status: StageStatus::Running,
+                tasks: TaskCounts::default(),
+                submitted: None,
+                duration_ms: None,
+                failure: None,
+                place: None,
+                figures: None,
+                findings: Vec::new(),
+                jobs: Vec::new(),
+                sql: None,
+            }
         });
         if stage.name.is_empty() && !line.name.is_empty() {
-            stage.name = line.name.as_str().into();
+            stage.name = beginning(&line.name, TEXT_CAP).into();
         }
         stage.place = Some(place);
         match &line.what {
@@ -95,7 +108,7 @@ impl Ledger {
             StageWhat::Failed(ms, reason) => {
                 stage.status = StageStatus::Failed;
                 stage.duration_ms = *ms;
-                stage.failure = Some(reason.as_str().into());
+                stage.failure = Some(beginning(reason, TEXT_CAP).into());
                 false
             }
             StageWhat::Resubmitted => true,
@@ -111,9 +124,11 @@ impl Ledger {
         }
         // No job is left, so no stage is at work, though the line of its end may be missing from what was opened.
         if line.what == JobWhat::Finished && self.jobs_finished >= self.jobs_started {
-            let running = self.stages.values_mut();
-            for stage in running.filter(|stage| stage.status == StageStatus::Running) {
-                stage.status = StageStatus::Succeeded;
+            for key in self.at_work.drain(..) {
+                let stage = self.stages.get_mut(&key);
+                if let Some(stage) = stage.filter(|stage| stage.status == StageStatus::Running) {
+                    stage.status = StageStatus::Succeeded;
+                }
             }
         }
         line.what != JobWhat::Failed
@@ -128,6 +143,7 @@ impl Ledger {
         time: Option<Moment>,
     ) {
         if self.executors.len() >= EXECUTORS_CAP && !self.executors.contains_key(&line.id) {
+            self.left_out.note("executors", EXECUTORS_CAP);
             return;
         }
         let executor = self
@@ -145,7 +161,7 @@ impl Ledger {
         executor.host = executor.host.take().or_else(|| line.host.clone());
         executor.removed = executor.removed.or(time);
         if executor.reason.is_none() || executor.exit_code.is_none() && line.exit_code.is_some() {
-            executor.reason = Some(line.reason.as_str().into());
+            executor.reason = Some(beginning(&line.reason, TEXT_CAP).into());
             executor.exit_code = line.exit_code;
             executor.place = Some(place);
             self.lost.insert(line.id.clone(), order);
@@ -174,6 +190,9 @@ impl Ledger {
             RunLine::Master(v) => keep(&mut self.spark.master, v),
             RunLine::InDriver => self.spark.in_driver = true,
             RunLine::Stopping | RunLine::Running => {}
+            RunLine::Setting(..) if self.settings.len() >= SETTINGS_CAP => {
+                self.left_out.note("settings", SETTINGS_CAP);
+            }
             RunLine::Setting(key, value) => {
                 self.settings
                     .entry(key.clone())

@@ -37,6 +37,7 @@ mod judge;
 mod known;
 mod last_word;
 mod ledger;
+mod life;
 mod next;
 mod of_task;
 mod placing;

@@ -3,7 +3,7 @@
 use super::incident::{Incident, Role};
 use super::sql::Sql;
 use super::stage::{Executor, Finding, Stage};
-use crate::fact::Profile;
+use crate::fact::{LeftOut, Profile};
 use crate::text::{Moment, Place, Symbol};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -84,6 +84,8 @@ pub struct Story {
     pub settings: BTreeMap<String, String>,
     /// Where each of them was given.
     pub setting_places: BTreeMap<String, Place>,
+    /// Of what there was more than is told.
+    pub left_out: LeftOut,
     /// The first moment of the logs.
     pub first: Option<Moment>,
     /// The last moment of the logs.

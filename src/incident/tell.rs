@@ -74,6 +74,7 @@ pub(super) fn story(builder: Builder) -> Story {
         profiles: builder.profiles.told(),
         settings,
         setting_places,
+        left_out: ledger.left_out,
         first: ledger.first,
         last: ledger.last,
         ..Story::default()
@@ -195,9 +196,8 @@ fn fails_at_its_head(builder: &Builder, failure: &Failure) -> bool {
 fn tasks(builder: &Builder) -> HashMap<usize, TaskId> {
     let mut tasks = builder.attempts.tasks();
     for given_up in &builder.gave_up {
-        for seen in builder.attempts.of(given_up.task) {
-            tasks.extend(seen.failure.map(|failure| (failure, given_up.task)));
-        }
+        let failures = builder.attempts.failures_of(given_up.task);
+        tasks.extend(failures.map(|failure| (failure, given_up.task)));
     }
     tasks
 }

@@ -11,8 +11,9 @@ use super::options::Options;
 use super::runs::Runs;
 use super::stream;
 use super::work::Work;
+use crate::incident::Story;
 use crate::record::Dress;
-use crate::source::{Kind, Source, Sources};
+use crate::source::{Kind, Refusal, Source, Sources};
 use memchr::{memchr, memrchr};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -243,6 +244,7 @@ impl<'r> Reader<'r> {
         };
         case.count(&counts);
         self.counts = counts;
+        pass.broken.extend(left_out(&story));
         if !pass.broken.is_empty() {
             Arc::make_mut(&mut case.sources)
                 .refused
@@ -304,6 +306,16 @@ impl<'r> Reader<'r> {
             }),
         }
     }
+}
+
+/// What of a run is not told, because there is too much of it.
+fn left_out(story: &Story) -> impl Iterator<Item = Refusal> {
+    let left_out = story.left_out.told();
+    left_out.map(|(name, reason)| Refusal {
+        name: name.to_owned(),
+        reason,
+        fault: false,
+    })
 }
 
 /// Bytes of a log by which its dress is told; whole lines only.

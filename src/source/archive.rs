@@ -8,7 +8,7 @@ use super::content::ContentReader;
 use super::keep::most_decoded;
 use super::open::by_number;
 use super::source::Sources;
-use crate::text::visible_line;
+use crate::text::{beginning, visible_line};
 use std::io::{self, BufReader, Read};
 
 /// Members of one bundle that are read.
@@ -200,11 +200,8 @@ impl Members<'_> {
 
     /// A member's name as shown.
     fn name_of(&self, member: &str) -> String {
-        let mut end = member.len().min(LONGEST_NAME);
-        while !member.is_char_boundary(end) {
-            end -= 1;
-        }
-        format!("{}!{}", self.bundle.name, visible_line(&member[..end]))
+        let member = beginning(member, LONGEST_NAME);
+        format!("{}!{}", self.bundle.name, visible_line(member))
     }
 }
 

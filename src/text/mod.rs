@@ -4,6 +4,7 @@
 //! This floor knows nothing of Spark.
 
 mod bare;
+mod beginning;
 mod lines;
 mod masking;
 mod measure;
@@ -15,6 +16,7 @@ mod secrets;
 mod symbol;
 mod tabs;
 
+pub use beginning::beginning;
 pub use lines::Lines;
 pub use masking::{Masked, Masking, held, masked_so_far, masking};
 pub use measure::{Bytes, Millis, counted, mebibytes};

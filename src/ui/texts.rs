@@ -3,7 +3,7 @@
 
 use crate::incident::TraceLine;
 use crate::load::Case;
-use crate::text::{Masking, Place, SourceId, expand_tabs, masking, sanitise_line};
+use crate::text::{Masking, Place, SourceId, beginning, expand_tabs, masking, sanitise_line};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -122,10 +122,6 @@ pub(super) fn safe_text(case: &Case, place: &Place) -> String {
         ..*place
     };
     let mut text = case.text(&shown);
-    let mut end = text.len().min(LONGEST as usize);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.truncate(end);
+    text.truncate(beginning(&text, LONGEST as usize).len());
     expand_tabs(&sanitise_line(text.trim_end())).into_owned()
 }

@@ -2,6 +2,7 @@
 
 use super::measure::Measure;
 use super::tasks::StageTasks;
+use crate::fact::LeftOut;
 use crate::text::{Moment, Place, SourceId, Symbol};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -51,6 +52,8 @@ pub struct EventLog {
     pub counters: BTreeMap<u64, u64>,
     /// Streaming queries that ended with an exception, and the lines that tell it.
     pub broken_queries: Vec<(Arc<str>, Place)>,
+    /// Of what there was more than is kept.
+    pub left_out: LeftOut,
     /// The first moment that an event names.
     pub first: Option<Moment>,
     /// The last moment that an event names.

@@ -3,6 +3,7 @@
 //! The text is read rather than the tree of the same event: it holds the numbers and the ids of generated code that
 //! people know from Spark's own screens, and no depth of nesting in it can make the event unreadable.
 
+use crate::text::beginning;
 use std::collections::HashMap;
 
 /// Operators of one plan that are kept.
@@ -103,9 +104,9 @@ fn operator(depth: usize, text: &str) -> Option<Operator> {
     (!name.is_empty()).then(|| Operator {
         depth,
         number,
-        name: short(name).into(),
+        name: beginning(name, DETAIL_CAP).into(),
         codegen,
-        detail: short(detail).into(),
+        detail: beginning(detail, DETAIL_CAP).into(),
     })
 }
 
@@ -174,19 +175,11 @@ fn details<'t>(lines: impl Iterator<Item = &'t str>) -> HashMap<u32, (Option<u32
                     detail.push_str(key);
                     detail.push(' ');
                 }
-                detail.push_str(short(value));
+                detail.push_str(beginning(value, DETAIL_CAP));
             }
         }
     }
     all
-}
-
-fn short(text: &str) -> &str {
-    let mut end = text.len().min(DETAIL_CAP);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::skim::{Skim, Told};
 use super::slim::without_accumulables;
 use super::sql::Plans;
 use crate::fact::exit_code;
-use crate::text::{Moment, Place, SourceId, Symbol};
+use crate::text::{Moment, Place, SourceId, Symbol, beginning};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
@@ -25,8 +25,10 @@ pub(super) const FIRST_LINE_CAP: usize = 512;
 const RUNNING_CAP: usize = 1 << 20;
 /// Most names of operators of one stage.
 const OPERATORS_OF_STAGE: usize = 64;
-/// Most stage attempts, jobs, executors and SQL executions, each.
-pub(super) const KEYS_CAP: usize = 1 << 17;
+/// Most stage attempts, jobs, SQL executions and the like, each.
+pub(super) const KEYS_CAP: usize = 50_000;
+/// Most executors.
+const EXECUTORS_CAP: usize = 20_000;
 
 /// Bytes that are read at a time.
 const BLOCK: usize = 256 << 10;
@@ -254,13 +256,16 @@ impl Reading {
     fn job_start(&mut self, start: &JobStart<'_>, place: Place) {
         let submitted = self.moment(start.time);
         if self.log.jobs.len() >= KEYS_CAP {
+            self.log.left_out.note("jobs", KEYS_CAP);
             return;
         }
         let properties = &start.properties;
         let job = self.log.jobs.entry(start.id).or_default();
         let name = [&properties.description, &properties.call_site];
         let name = name.into_iter().flatten().find(|name| !name.is_empty());
-        job.name = name.map_or("", |name| capped(name, FIRST_LINE_CAP)).into();
+        job.name = name
+            .map_or("", |name| beginning(name, FIRST_LINE_CAP))
+            .into();
         job.submitted = submitted;
         job.sql = properties.sql.as_deref().and_then(|id| id.parse().ok());
         job.streaming = properties.streaming_query.is_some();
@@ -295,7 +300,7 @@ impl Reading {
         self.moment(Some(end.task.launched));
         self.moment(Some(end.task.finished));
         let key = (end.stage, end.stage_attempt);
-        if !self.log.stages.contains_key(&key) && self.log.stages.len() >= KEYS_CAP {
+        if !self.has_room(key) {
             return;
         }
         let stage = self.log.stages.entry(key).or_default();
@@ -330,9 +335,10 @@ impl Reading {
         if let Some(metrics) = &end.metrics {
             tasks.push(end, metrics, place);
         }
-        if let Some(how) = how
-            && self.log.endings.len() < ENDINGS_CAP
-        {
+        if how.is_some() && self.log.endings.len() >= ENDINGS_CAP {
+            let left_out = &mut self.log.left_out;
+            left_out.note("unfinished attempts of an event log", ENDINGS_CAP);
+        } else if let Some(how) = how {
             let mut ending = ending(key, &end.task, how, text.unwrap_or_default(), place);
             ending.peak_memory = end
                 .metrics
@@ -343,11 +349,20 @@ impl Reading {
         }
     }
 
+    /// Whether a stage attempt is kept; one too many is noted.
+    fn has_room(&mut self, stage: (u32, u32)) -> bool {
+        let kept = self.log.stages.len() < KEYS_CAP || self.log.stages.contains_key(&stage);
+        if !kept {
+            self.log.left_out.note("stage attempts", KEYS_CAP);
+        }
+        kept
+    }
+
     /// The stage attempt of `info`, with what `info` tells of it; `None` where there are too many.
     fn stage(&mut self, info: &StageInfo<'_>, place: Option<Place>) -> Option<&mut StageRun> {
         let (submitted, completed) = (self.moment(info.submitted), self.moment(info.completed));
         let key = (info.id, info.attempt);
-        if !self.log.stages.contains_key(&key) && self.log.stages.len() >= KEYS_CAP {
+        if !self.has_room(key) {
             return None;
         }
         let jobs = match info.attempt {
@@ -364,7 +379,7 @@ impl Reading {
             ..StageRun::default()
         });
         if let Some(name) = &info.name {
-            stage.name = capped(name, FIRST_LINE_CAP).into();
+            stage.name = beginning(name, FIRST_LINE_CAP).into();
         }
         stage.total = info.tasks.or(stage.total);
         if stage.operators.is_empty() {
@@ -382,7 +397,10 @@ impl Reading {
     fn executor(&mut self, id: &str, place: Place) -> Option<&mut ExecutorRun> {
         let index = match self.executors.get(id) {
             Some(index) => *index,
-            None if self.log.executors.len() >= KEYS_CAP => return None,
+            None if self.log.executors.len() >= EXECUTORS_CAP => {
+                self.log.left_out.note("executors", EXECUTORS_CAP);
+                return None;
+            }
             None => {
                 let id = Symbol::new(id);
                 self.log.executors.push(ExecutorRun {
@@ -414,14 +432,14 @@ impl Reading {
 
     /// The text, shared with all that say the same.
     fn text(&mut self, text: &str) -> Arc<str> {
-        let whole = capped(text, TEXT_CAP);
+        let whole = beginning(text, TEXT_CAP);
         if let Some(known) = self.texts.get(whole) {
             return Arc::clone(known);
         }
         let kept = if self.texts_bytes + whole.len() <= TEXTS_CAP {
             whole
         } else {
-            capped(whole.lines().next().unwrap_or(""), FIRST_LINE_CAP)
+            beginning(whole.lines().next().unwrap_or(""), FIRST_LINE_CAP)
         };
         let shared: Arc<str> = Arc::from(kept);
         if kept.len() == whole.len() {
@@ -464,7 +482,7 @@ fn operators_of(info: &StageInfo<'_>) -> Vec<Symbol> {
     for rdd in &info.rdds {
         let scope = rdd.scope.as_deref().unwrap_or("");
         if let Ok(scope) = serde_json::from_str::<Scope<'_>>(scope) {
-            let name = capped(scope.name.trim(), FIRST_LINE_CAP);
+            let name = beginning(scope.name.trim(), FIRST_LINE_CAP);
             if names.len() < OPERATORS_OF_STAGE && names.iter().all(|known| &**known != name) {
                 names.push(Symbol::new(name));
             }
@@ -474,15 +492,6 @@ fn operators_of(info: &StageInfo<'_>) -> Vec<Symbol> {
 }
 
 fn owned(text: Option<Cow<'_, str>>) -> Option<String> {
-    text.map(|text| capped(&text, FIRST_LINE_CAP).to_owned())
+    text.map(|text| beginning(&text, FIRST_LINE_CAP).to_owned())
         .filter(|text| !text.is_empty())
-}
-
-/// The beginning of a text, at most that many bytes, cut between characters.
-pub(super) fn capped(text: &str, most: usize) -> &str {
-    let mut end = text.len().min(most);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

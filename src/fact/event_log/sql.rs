@@ -6,8 +6,8 @@
 use super::event::{Text, text};
 use super::event_log::{PLAN_CAP, SqlExecution};
 use super::measure::Measure;
-use super::reading::{FIRST_LINE_CAP, KEYS_CAP, Reading, capped};
-use crate::text::Place;
+use super::reading::{FIRST_LINE_CAP, KEYS_CAP, Reading};
+use crate::text::{Place, beginning};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl Reading {
         if let Some(sql) = self.sql(start.execution_id) {
             sql.measures = measures;
             let description = start.description.unwrap_or_default();
-            sql.description = capped(&description, FIRST_LINE_CAP).into();
+            sql.description = beginning(&description, FIRST_LINE_CAP).into();
             sql.plan = plan;
             sql.started = started;
             sql.place = Some(place);
@@ -135,11 +135,12 @@ impl Reading {
             }
             self.plans.others += 1;
         }
-        Some(Arc::from(capped(text.unwrap_or(""), PLAN_CAP)))
+        Some(Arc::from(beginning(text.unwrap_or(""), PLAN_CAP)))
     }
 
     fn sql(&mut self, id: u64) -> Option<&mut SqlExecution> {
         if !self.log.sql.contains_key(&id) && self.log.sql.len() >= KEYS_CAP {
+            self.log.left_out.note("SQL executions", KEYS_CAP);
             return None;
         }
         Some(self.log.sql.entry(id).or_default())
