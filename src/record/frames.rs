@@ -110,14 +110,15 @@ struct Seen {
     after: Vec<Option<(Arc<Run>, usize)>>,
     /// Bytes of the runs that were made.
     size: usize,
-    by_text: HashMap<&'static str, &'static KnownFrame, RandomState>,
+    by_text: HashMap<&'static [u8], &'static KnownFrame, RandomState>,
+    /// Room for those that are read one by one.
+    path: Vec<&'static KnownFrame>,
 }
 
 impl Seen {
     /// The frame that a line is, known or new.
     fn find(&mut self, line: &[u8]) -> Option<FrameText> {
-        let known = std::str::from_utf8(line).ok();
-        if let Some(known) = known.and_then(|text| self.by_text.get(text)) {
+        if let Some(known) = self.by_text.get(line) {
             return Some(FrameText::Known(known));
         }
         let text = bare_frame::text(line)?;
@@ -129,7 +130,7 @@ impl Seen {
             text: text.into(),
         }));
         self.after.push(None);
-        self.by_text.insert(&known.text, known);
+        self.by_text.insert(known.text.as_bytes(), known);
         Some(FrameText::Known(known))
     }
 
@@ -163,10 +164,9 @@ pub(super) struct Frames {
 impl Frames {
     /// Begins.
     pub(super) fn begin() -> Self {
-        Self {
-            seen: SEEN.lock().unwrap_or_else(PoisonError::into_inner),
-            path: Vec::new(),
-        }
+        let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = std::mem::take(&mut seen.path);
+        Self { seen, path }
     }
 
     /// The frame that `lines` begin with, and its bytes with the end of its line; `None` where they begin with
@@ -212,6 +212,7 @@ impl Frames {
 impl Drop for Frames {
     fn drop(&mut self) {
         self.learn();
+        self.seen.path = std::mem::take(&mut self.path);
     }
 }
 
@@ -223,4 +224,70 @@ fn line(lines: &[u8]) -> Option<&[u8]> {
     let most = lines.len().min(LONGEST + 1);
     let end = memchr(b'\n', &lines[..most]).unwrap_or(most);
     (end <= LONGEST).then(|| &lines[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The frames with which `lines` begin, and their bytes: by what followed what, or one by one.
+    fn frames(lines: &[u8], by_runs: bool) -> (Vec<String>, Stretch) {
+        let (mut texts, mut taken) = (Vec::new(), Stretch::default());
+        let mut frames = Frames::begin();
+        loop {
+            let rest = &lines[taken.bytes..];
+            if let Some((run, bytes)) = frames.run(rest, |_, _| by_runs) {
+                texts.extend(run.iter().map(|frame| frame.text.to_string()));
+                taken.take_all(run, bytes);
+            } else if let Some((frame, bytes)) = frames.next(rest) {
+                texts.push(frame.text().to_owned());
+                taken.take(bytes);
+            } else {
+                return (texts, taken);
+            }
+        }
+    }
+
+    fn line() -> impl Strategy<Value = String> {
+        let numbered = (0..6_u32).prop_map(|n| format!("\tat a.B.c(C.java:{n})"));
+        let others = prop::sample::select(vec![
+            "\tat a.B.c(C.java:11)",
+            "\tat a.B.c(C.java:1",
+            "\tat a.B.c(C.java:1) ~[c.jar]",
+            "\t... 3 more",
+            "Caused by: a.B: c",
+            "",
+        ]);
+        prop_oneof![20 => numbered, 1 => others.prop_map(str::to_owned)]
+    }
+
+    proptest! {
+        #[test]
+        fn frames_are_the_same_however_they_are_known(
+            stacks in prop::collection::vec(prop::collection::vec(line(), 0..40), 1..12),
+            end in prop_oneof![Just(""), Just("\n")],
+        ) {
+            for stack in stacks {
+                let lines = stack.join("\n") + end;
+                let by_runs = frames(lines.as_bytes(), true);
+                let singly = frames(lines.as_bytes(), false);
+                prop_assert_eq!(format!("{by_runs:?}"), format!("{singly:?}"));
+                let bare = lines.lines().take_while(|line| bare_frame::text(line.as_bytes()).is_some());
+                prop_assert_eq!(by_runs.0, bare.collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn a_stack_that_was_read_before_is_known_at_its_second_frame() {
+        let stack: String = (0..40)
+            .map(|n| format!("\tat known.As.one(Run.java:{n})\n"))
+            .collect();
+        frames(stack.as_bytes(), true);
+        let mut again = Frames::begin();
+        let (_, first) = again.next(stack.as_bytes()).expect("a frame");
+        let run = again.run(&stack.as_bytes()[first..], |_, _| true);
+        assert_eq!(run.map(|(run, _)| run.len()), Some(39));
+    }
 }

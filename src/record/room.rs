@@ -9,6 +9,8 @@ use super::stack::FrameText;
 /// Bytes that are kept in all; and the most of one text and of one stack, of which longer ones are rare.
 const MOST: usize = 4 << 20;
 const MOST_OF_TEXT: usize = 1 << 10;
+/// Bytes in which room for a text grows: lines are of any length, and to grow by a few each time costs as much as new room.
+const USUAL_TEXT: usize = 128;
 const MOST_OF_STACK: usize = 4 << 10;
 
 /// Room for the lines of records.
@@ -68,6 +70,7 @@ impl Room {
         };
         self.bytes -= own.capacity();
         own.clear();
+        own.reserve(text.len().next_multiple_of(USUAL_TEXT));
         own.push_str(text);
         own
     }
