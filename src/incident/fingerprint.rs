@@ -1,6 +1,7 @@
 //! In: a root cause. Out: its [`Fingerprint`]: equal for the same failure, whatever its numbers and wherever it was logged.
 
 use crate::fact::{Frame, Owner, Throwable};
+use crate::text::hex_words;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Identity of a failure: its class, its message without numbers, the user's own line.
@@ -53,7 +54,7 @@ fn headline(message: &str) -> &str {
         .unwrap_or("")
 }
 
-/// A message without what differs from one occurrence to the next: digits, quoted values, and the
+/// A message without what differs from one occurrence to the next: digits, hashes, quoted values, and the
 /// closing parenthesis that a repeated task failure puts behind it.
 fn template(message: &str) -> String {
     let mut template = String::with_capacity(message.len().min(400));
@@ -61,7 +62,10 @@ fn template(message: &str) -> String {
     let mut in_number = false;
     let mut quote = None;
     let mut before = ' ';
-    for c in message.chars().take(400) {
+    let mut hashes = hex_words(message.as_bytes()).peekable();
+    for (at, c) in message.char_indices().take(400) {
+        while hashes.next_if(|hash| hash.end <= at).is_some() {}
+        let in_hash = hashes.peek().is_some_and(|hash| hash.contains(&at));
         let last = std::mem::replace(&mut before, c);
         match quote {
             Some(open) if c == open => quote = None,
@@ -70,7 +74,7 @@ fn template(message: &str) -> String {
             None if matches!(c, '\'' | '"') && !last.is_alphanumeric() => quote = Some(c),
             None => {}
         }
-        if c.is_ascii_digit() {
+        if c.is_ascii_digit() || in_hash {
             if !in_number {
                 template.push('#');
             }
@@ -99,6 +103,10 @@ mod tests {
         assert_eq!(
             Fingerprint::of_words("retry after 60s"),
             Fingerprint::of_words("retry after 180s)")
+        );
+        assert_eq!(
+            Fingerprint::of_words("block 5f2d9c1a0b is gone"),
+            Fingerprint::of_words("block a02d9c1a0b is gone")
         );
         assert_ne!(
             Fingerprint::of_words("column a"),

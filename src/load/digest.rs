@@ -232,6 +232,11 @@ mod tests {
         (format!("{:#?}", digest.story(false)), repeated)
     }
 
+    /// One of a few hashes, some of which begin with a letter.
+    fn hash(n: u64) -> String {
+        format!("{:x}", 0x00a1_b2c3_d4e5_u64 * (n + 1))
+    }
+
     fn failure() -> impl Strategy<Value = String> {
         let head = prop_oneof![
             4 => (0..3_u32, 0..30_u32).prop_map(|(n, tid)| format!("ERROR Executor: Exception in task {n}.{n} in stage 1.0 (TID {tid})")),
@@ -243,6 +248,7 @@ mod tests {
         let thrown = prop_oneof![
             (0..12_u32).prop_map(|n| format!("org.apache.spark.SparkException: [TASK_WRITE_FAILED] Task failed while writing rows to part-{n}")),
             (0..12_u32).prop_map(|n| format!("java.io.IOException: block {n} is gone")),
+            (0..12_u64).prop_map(|n| format!("java.io.IOException: block {} is gone", hash(n))),
             (0..3_u32).prop_map(|n| format!("a.B{n}Exception: x")),
             Just("output".to_owned()),
             (0..12_u32).prop_map(|n| format!("ExecutorLostFailure (executor {n} exited caused by one of the running tasks) Reason: Command exited with code {n}")),
@@ -283,6 +289,7 @@ mod tests {
                 0 => format!("ValueError: bad value {n}"),
                 1 => format!("pyspark.errors.exceptions.base.PySparkValueError: [BAD] {n}\n  row {n}"),
                 2 => "KeyError".to_owned(),
+                3 if line > 0 => format!("ValueError: no rows in {}", hash(n.into())),
                 3 => format!("org.apache.spark.api.python.PythonException: python {n}"),
                 4 => format!("a.B{n}Error: x"),
                 _ => format!("RuntimeError: java.io.IOException: block {n} is gone"),

@@ -281,9 +281,10 @@ mod tests {
 
     #[test]
     fn a_stack_that_was_read_before_is_known_at_its_second_frame() {
-        let stack: String = (0..40)
-            .map(|n| format!("\tat known.As.one(Run.java:{n})\n"))
+        let stack: Vec<String> = (0..40)
+            .map(|n| format!("\tat known.As.one(Run.java:{n})"))
             .collect();
+        let stack = stack.join("\n") + "\n";
         frames(stack.as_bytes(), true);
         let mut again = Frames::begin();
         let (_, first) = again.next(stack.as_bytes()).expect("a frame");

@@ -1,8 +1,8 @@
 //! In: the bytes of a line of a source that wears nothing. Out: its [`Shape`], where a line was read before that differs
-//! from it in its digits only: that there is nothing to take off from it, and where its head is.
+//! from it in its digits and hashes only: that there is nothing to take off from it, and where its head is.
 //!
-//! Patterns tell a digit from what is none, and never one digit from another. So what they said of one line they say of
-//! every line of its shape, and a log that repeats itself costs a look into a table for each line instead of all patterns.
+//! Patterns tell a digit from what is none, and never one digit from another, nor one hash from another that is as long. So
+//! what they said of one line they say of every line of its shape, and a log that repeats itself costs a look into a table for each line instead of all patterns.
 //!
 //! The number of a frame's line is no digit like others, nor is one in the code below it: such lines have a shape of their
 //! own, so that whoever remembers by shapes what traces tell need not look at their frames.
@@ -13,6 +13,7 @@ use super::open_record::Speech;
 use super::record::Head;
 use super::shipper::SHIPPERS;
 use super::spans::Spans;
+use crate::text::hex_words;
 use foldhash::fast::RandomState;
 use memchr::memmem::Finder;
 use std::cell::RefCell;
@@ -27,10 +28,18 @@ const MOST: usize = 4_096;
 /// Longer lines are read as they come: few of them repeat one another.
 const LONGEST: usize = 512;
 
+/// What stands in a form for the bytes of a hash: whether it begins with a digit is seen, as a name does not.
+const HEX_DIGIT: u8 = 1;
+const HEX_LETTER: u8 = 2;
+
+fn is_mark(b: u8) -> bool {
+    b == HEX_DIGIT || b == HEX_LETTER
+}
+
 /// How the codes of colours end.
 static COLOUR: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("0m"));
 
-/// What lines have in common that differ in their digits only.
+/// What lines have in common that differ in their digits and hashes only.
 #[derive(Debug)]
 pub(super) struct Shape {
     /// Unlike that of any other shape.
@@ -109,7 +118,7 @@ fn is_of_code(blanks: usize, rest: &[u8]) -> bool {
     blanks >= 4 || rest.starts_with(b"at ") || rest.starts_with(b"File ")
 }
 
-/// The form of a line, with all its digits alike unless it is of code; `None` where something in it may be told by its
+/// The form of a line, with all its digits and hashes alike unless it is of code; `None` where something in it may be told by its
 /// very digits: a colour, an escape that is written out, a value of JSON.
 fn write<'f>(bytes: &[u8], form: &'f mut Vec<u8>) -> Option<&'f [u8]> {
     if bytes.len() > LONGEST {
@@ -130,9 +139,20 @@ fn write<'f>(bytes: &[u8], form: &'f mut Vec<u8>) -> Option<&'f [u8]> {
     }
     let alike = |b: &u8| if b.is_ascii_digit() { b'0' } else { *b };
     form.extend(bytes.iter().map(alike));
-    let odd = |b: &u8| matches!(b, b'\\' | b'#' | b'&' | 0x1b | b'\r' | 0x80..);
+    let odd = |b: &u8| matches!(*b, b'\\' | b'#' | b'&' | 0x1b | b'\r' | 0x80..) || is_mark(*b);
     let plain = !form.iter().fold(false, |any, b| any | odd(b));
-    (plain && COLOUR.find(form).is_none()).then_some(form.as_slice())
+    if !plain || COLOUR.find(form).is_some() {
+        return None;
+    }
+    for word in hex_words(bytes) {
+        let begins = if bytes[word.start].is_ascii_digit() {
+            HEX_DIGIT
+        } else {
+            HEX_LETTER
+        };
+        form[word].fill(begins);
+    }
+    Some(form)
 }
 
 #[cfg(test)]
@@ -165,6 +185,10 @@ mod tests {
             r"\033[31mred\033[0m",
             "Container: container_1700000000000_0042_01_000003 on dn7",
             "x #011 y",
+            "block 5f2d9c1a-0b1c-4e5f-8a9b-0123456789ab is gone",
+            "5f2d9c1a0b: java.io.IOException: c5f2d9c1a0b is gone",
+            "24/01/02 03:04:05 ERROR Tides: d41d8cd98f00b204e9800998ecf8427e",
+            "ab12cd34: x",
         ];
         let lines: Vec<_> = samples.chain(others.map(str::to_owned)).collect();
         (
@@ -172,10 +196,15 @@ mod tests {
             prop::collection::vec(0..10_u8, 64),
         )
             .prop_map(|(line, digits)| {
+                let hashed = hex_words(line.as_bytes()).next().is_some();
                 let mut digits = digits.iter().cycle();
                 line.chars()
                     .map(|c| match digits.next() {
                         Some(digit) if c.is_ascii_digit() => char::from(b'0' + digit),
+                        // Now and then a hash stays one, and now and then it becomes none.
+                        Some(digit) if matches!(c, 'a'..='f') && hashed => {
+                            char::from(b'a' + digit % 6)
+                        }
                         _ => c,
                     })
                     .collect()
@@ -219,5 +248,21 @@ mod tests {
             shape("24/01/02 03:04:06 ERROR Tides: block 42 is here")
         );
         assert_eq!(shape("{\"a\": 1}"), None);
+        assert_eq!(
+            shape("block 5f2d9c1a0b is gone"),
+            shape("block 9a1b2c3d4e is gone")
+        );
+        assert_ne!(
+            shape("block 5f2d9c1a0b is gone"),
+            shape("block 5f2d9c1a0b1 is gone")
+        );
+        assert_ne!(
+            shape("block 5f2d9c1a0b is gone"),
+            shape("block 5020901000 is gone")
+        );
+        assert_ne!(
+            shape("block 5f2d9c1a0b is gone"),
+            shape("block a02d9c1a0b is gone")
+        );
     }
 }

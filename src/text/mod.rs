@@ -5,6 +5,7 @@
 
 mod bare;
 mod beginning;
+mod hex_word;
 mod lines;
 mod masking;
 mod measure;
@@ -17,6 +18,7 @@ mod symbol;
 mod tabs;
 
 pub use beginning::beginning;
+pub use hex_word::hex_words;
 pub use lines::Lines;
 pub use masking::{Masked, Masking, held, masked_so_far, masking};
 pub use measure::{Bytes, Millis, counted, mebibytes};
