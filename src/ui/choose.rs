@@ -42,7 +42,7 @@ pub fn choose(server: &str, listing: &Listing, options: &Explore) -> anyhow::Res
                 Next::Leave(chosen) => return Ok(chosen),
             },
             Some(Happened::Background(told)) => chooser.theme = options.theme_for(told)?,
-            Some(Happened::Resumed | Happened::PasteCut) | None => {}
+            Some(Happened::Resumed | Happened::PasteCut | Happened::CaughtUp) | None => {}
         }
     }
 }

@@ -190,18 +190,21 @@ impl Session {
             if let Some(told) = self.grant_wish(app) {
                 app.update(told);
             }
-            if draw {
+            // A terminal at the end of a slow line gets the next frame when it has drawn the last one.
+            let late = draw && !self.terminal.has_room();
+            if draw && !late {
                 self.terminal.draw(|frame| app.draw(frame))?;
                 self.load_syntaxes(app)?;
             }
             let mut events = Vec::new();
             let patience = match reading.state {
                 _ if self.questions.are_open() => BUSY,
+                _ if late => FOLLOWING,
                 State::Reading => BUSY,
                 State::Following => FOLLOWING,
                 State::Done => IDLE,
             };
-            draw = self.wait(patience, &mut events)?;
+            draw = self.wait(patience, &mut events)? || late;
             events.extend(reading.news());
             events.extend(self.questions.answered());
             draw |= !events.is_empty();
@@ -310,6 +313,7 @@ impl Session {
             match self.terminal.next(timeout)? {
                 Some(Happened::Input(input)) => events.push(Event::Input(input)),
                 Some(Happened::PasteCut) => events.push(Event::Said(PASTE_CUT.to_owned())),
+                Some(Happened::CaughtUp) => {}
                 Some(Happened::Resumed) => return Ok(true),
                 Some(Happened::Background(background)) => {
                     events.push(Event::Themed(Theme::named(

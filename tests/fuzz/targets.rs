@@ -174,6 +174,7 @@ fn keys(data: &[u8]) {
             let input = match read {
                 Read::Event(input) => input,
                 Read::CutPaste(text) => Input::Paste(text),
+                Read::Status => continue,
             };
             if !update(&mut app, Event::Input(input)) {
                 return;

@@ -41,6 +41,7 @@ mod screen_mux;
 mod screens;
 mod secrets;
 mod session;
+mod slow_line;
 mod spark;
 mod spark_jobs;
 mod ssh;

@@ -380,7 +380,7 @@ fn the_mouse_selects_a_row_and_drags_a_border_and_can_be_left_to_the_terminal() 
     pty.wait_until("a wider list", |pty| corner(pty) == before + 10);
     // A row of a menu: chosen by one click, done by the next.
     pty.press("Y");
-    pty.wait_for(&["the code of the step under the cursor"]);
+    pty.wait_for(&["the code of this step"]);
     let text = pty.text();
     let row = text
         .lines()

@@ -20,9 +20,15 @@ use rustix::termios::tcgetattr;
 use super::background::{Background, QUESTION, Sieve, Sieved, may_be_asked};
 use super::hold::{self, Frames};
 use super::keyboard::{Read, Reader};
+use super::pace::{self, Pace};
 use super::signals;
 use super::size::{self, is_told};
 use crate::ui::copy::Surroundings;
+
+/// How long the keyboard is waited for at a time.
+const SLICE: Duration = Duration::from_millis(100);
+/// How long the last answer of the terminal is waited for before it is given back.
+const LAST_ANSWER: Duration = Duration::from_secs(3);
 
 /// Messages that wait until the screen is closed, at most: one fault may be met again and again.
 const MOST_LATE: usize = 4;
@@ -42,6 +48,8 @@ pub struct Terminal {
     happened: VecDeque<Happened>,
     /// Whether the size changed, be it there and back: what was cut off on the way is gone from the screen.
     resized: bool,
+    /// What is on the way to the terminal.
+    pace: Pace,
 }
 
 type Screen = ratatui::Terminal<CrosstermBackend<Frames>>;
@@ -91,6 +99,8 @@ pub enum Happened {
     Background(Background),
     /// The end of what was just pasted is not there.
     PasteCut,
+    /// The terminal has drawn what it was sent.
+    CaughtUp,
 }
 
 impl Terminal {
@@ -126,6 +136,7 @@ impl Terminal {
             sieve: None,
             happened: VecDeque::new(),
             resized: false,
+            pace: Pace::new(may_be_asked(&Surroundings::here())),
         })
     }
 
@@ -143,6 +154,7 @@ impl Terminal {
             let left = patience.saturating_sub(start.elapsed());
             match self.next(left)? {
                 Some(Happened::Background(background)) => break Some(background),
+                Some(Happened::CaughtUp) => {}
                 // It stays due until the next frame.
                 Some(Happened::Resumed) => break None,
                 Some(other) => kept.push_back(other),
@@ -167,7 +179,11 @@ impl Terminal {
         if !self.guessed && !is_told(size) {
             return Ok(());
         }
-        if hold::take_redraw() | std::mem::take(&mut self.resized) {
+        let resumed = hold::take_redraw();
+        if resumed {
+            self.pace.forget();
+        }
+        if resumed | std::mem::take(&mut self.resized) {
             // Not `clear`: that asks the terminal where its cursor is and waits for the answer.
             self.screen.resize(if self.guessed {
                 size::guessed()
@@ -176,7 +192,35 @@ impl Terminal {
             })?;
         }
         self.screen.draw(render)?;
+        if self.pace.sent(hold::take_sent(), Instant::now()) {
+            hold::ask(pace::QUESTION)?;
+        }
         Ok(())
+    }
+
+    /// Whether the terminal has come so far that another frame is worth its bytes; where it has not, what happens meanwhile is
+    /// in the next one.
+    pub fn has_room(&mut self) -> bool {
+        hold::redraw_is_due() || self.pace.has_room(Instant::now())
+    }
+
+    /// The terminal has said that it has drawn what it was sent.
+    fn caught_up(&mut self) {
+        hold::answered();
+        self.pace.answered();
+    }
+
+    /// Takes an answer that is still to come, which would be typed into the shell.
+    fn take_last_answer(&mut self) {
+        let start = Instant::now();
+        while self.pace.is_awaited() && start.elapsed() < LAST_ANSWER {
+            let read = self.keyboard.as_mut().map(|k| k.next(SLICE));
+            match read {
+                Some(Ok(Some(Read::Status))) => self.caught_up(),
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return,
+            }
+        }
     }
 
     /// Waits up to `timeout` for something to happen; `None` where nothing did.
@@ -196,7 +240,7 @@ impl Terminal {
             let left = timeout.saturating_sub(start.elapsed());
             let held = self.sieve.as_ref().and_then(|s| s.patience(Instant::now()));
             let slice = held.map_or(left, |held| held.min(left));
-            let slice = slice.min(Duration::from_millis(100));
+            let slice = slice.min(SLICE);
             let Some(keyboard) = &mut self.keyboard else {
                 return Ok(None);
             };
@@ -210,6 +254,10 @@ impl Terminal {
                     let paste = Happened::Input(Event::Paste(text));
                     self.happened.extend([paste, Happened::PasteCut]);
                     continue;
+                }
+                Some(Read::Status) => {
+                    self.caught_up();
+                    return Ok(Some(Happened::CaughtUp));
                 }
                 None => {}
             }
@@ -272,6 +320,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
+        self.take_last_answer();
         hold::leave();
         // What was typed ahead is for the next screen.
         *keyboard_at_rest() = self.keyboard.take();

@@ -2,7 +2,7 @@
 //! modes that do so, once, whichever thread asks.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -49,6 +49,8 @@ enum Hold {
 
 static HOLD: Mutex<Hold> = Mutex::new(Hold::Free);
 static REDRAW: AtomicBool = AtomicBool::new(false);
+/// Bytes of frames that were sent.
+static SENT: AtomicUsize = AtomicUsize::new(0);
 /// When the terminal was asked something that it has not answered yet.
 static ASKED: Mutex<Option<Instant>> = Mutex::new(None);
 
@@ -101,6 +103,11 @@ pub(super) fn resume() {
 /// Whether the screen must be drawn from nothing; true once per [`resume`].
 pub(super) fn take_redraw() -> bool {
     REDRAW.swap(false, Ordering::AcqRel)
+}
+
+/// Bytes of frames that were sent since the last time.
+pub(super) fn take_sent() -> usize {
+    SENT.swap(0, Ordering::AcqRel)
 }
 
 /// Whether the next frame will be drawn from nothing.
@@ -169,6 +176,7 @@ impl Write for Frames {
         }
         self.pending.extend_from_slice(FRAME.1);
         let written = write(&self.pending);
+        SENT.fetch_add(self.pending.len(), Ordering::AcqRel);
         self.pending.clear();
         written
     }

@@ -5,6 +5,7 @@ mod background;
 mod guard;
 mod hold;
 mod keyboard;
+mod pace;
 mod signals;
 mod size;
 

@@ -2,6 +2,7 @@
 
 use super::cut::{Cutter, Piece};
 use super::meaning::event;
+use crate::ui::terminal::pace::ANSWER;
 use crossterm::event::Event;
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,8 @@ pub enum Read {
     Event(Event),
     /// What came of a paste that did not end, or was too long.
     CutPaste(String),
+    /// The terminal's answer to how it does.
+    Status,
 }
 
 /// Bytes become events, one by one.
@@ -42,6 +45,7 @@ impl Keyboard {
 
 fn meant(piece: Piece) -> Option<Read> {
     match piece {
+        Piece::Sequence(bytes) if bytes == ANSWER => Some(Read::Status),
         Piece::Sequence(bytes) => event(&bytes).map(Read::Event),
         Piece::Paste { text, whole } => {
             let text = String::from_utf8_lossy(&text).into_owned();
