@@ -10,12 +10,18 @@ use std::sync::LazyLock;
 static TABLE: &str = include_str!("../../assets/wordings.tsv");
 
 /// The classes under which Spark says these words; elsewhere they are somebody else's.
-const CLASSES: [&str; 5] = [
+const CLASSES: &[&str] = &[
     "AnalysisException",
+    "ClassNotFoundException",
     "ExtendedAnalysisException",
     "IllegalArgumentException",
+    "IllegalStateException",
+    "InvalidUDFClassException",
     "ParseException",
     "RuntimeException",
+    "SparkException",
+    "SparkUnsupportedOperationException",
+    "UnsupportedOperationException",
 ];
 
 #[derive(Debug)]

@@ -128,6 +128,17 @@ impl Failure {
         }
     }
 
+    /// Another telling of the same, in other words.
+    pub(super) fn take_in(&mut self, other: &Self) {
+        self.count += other.count;
+        self.occurrences.extend_from_slice(&other.occurrences);
+        self.occurrences.sort_unstable();
+        self.occurrences.dedup();
+        self.occurrences.truncate(OCCURRENCES_CAP);
+        self.first = self.first.into_iter().chain(other.first).min();
+        self.last = self.last.max(other.last);
+    }
+
     /// Whether the telling of a trace is all that is wanted of it: another like it was added before.
     pub(super) fn knows(&self, telling: &Telling) -> bool {
         self.count > 0

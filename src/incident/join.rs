@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// the attempts of the tasks that failed. Attempts and stages that the logs know keep their places there.
 pub fn join_event_log(story: &mut Story, log: &EventLog) {
     join_spark(&mut story.spark, spark(log));
+    let ended = story.ended;
     story.ended |= log.end.is_some();
     story.left_out.add(&log.left_out);
     join_settings(story, log);
@@ -26,7 +27,7 @@ pub fn join_event_log(story: &mut Story, log: &EventLog) {
         tell(story, log);
     }
     if matches!(story.outcome, Outcome::Succeeded | Outcome::Recovered)
-        && let Some((outcome, place)) = contradiction(&story.stages, log)
+        && let Some((outcome, place)) = contradiction(&story.stages, log, ended)
     {
         story.outcome = outcome;
         story.outcome_evidence = vec![place];
@@ -305,7 +306,8 @@ fn without_numbers(text: &str) -> String {
 
 /// What the event log tells of a run that cannot have ended well, however calm the last lines of other logs are:
 /// its last job was stopped with it, or has no end.
-fn contradiction(stages: &[Stage], log: &EventLog) -> Option<(Outcome, Place)> {
+/// An event log that has no end says nothing where another log saw the run's end (`ended`): it was copied before.
+fn contradiction(stages: &[Stage], log: &EventLog, ended: bool) -> Option<(Outcome, Place)> {
     if let Some(last) = log.last_failure()
         && was_stopped(log, last)
     {
@@ -315,6 +317,9 @@ fn contradiction(stages: &[Stage], log: &EventLog) -> Option<(Outcome, Place)> {
     let open = open.and_then(|job| job.place);
     if log.end.is_some() {
         return Some((Outcome::Killed, open?));
+    }
+    if ended {
+        return None;
     }
     // The event log of a driver that was killed ends before its other log does.
     let running = stages

@@ -12,7 +12,7 @@
 //!  ├ remnant                               the last sign of a failure that nothing names
 //!  └ ledger                                versions, stages, executors, the end
 //! judge ─ last_word, effect, ending     which failure ended the run, what is only its effect, how a run ended without one
-//! tell ─ placing, condition                all of it as a story
+//! tell ─ placing, condition, losses        all of it as a story
 //! join ─ event_log, sql                 what an event log adds to it
 //!  └ findings ─ slow_tasks, stuck, sql_findings   what is remarkable about its stages
 //! profiles                                 what was measured of Python's code, and of which operator
@@ -38,6 +38,7 @@ mod known;
 mod last_word;
 mod ledger;
 mod life;
+mod losses;
 mod next;
 mod of_task;
 mod placing;

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::incident::{Evidence, Incident, Phase, Role};
 use super::judge::{Judgement, judge};
 use super::story::Story;
-use super::{next, placing};
+use super::{losses, next, placing};
 use crate::fact::{Frame, Language, Owner, Relation, Stand, TaskId, Throwable, Weight};
 use crate::record::Level;
 use std::collections::HashMap;
@@ -16,30 +16,35 @@ use std::collections::HashMap;
 const INCIDENTS_CAP: usize = 500;
 
 /// Makes the story.
-pub(super) fn story(builder: Builder) -> Story {
+pub(super) fn story(mut builder: Builder) -> Story {
     let judgement = judge(&builder);
-    let role = |i: usize| role(i, &judgement, &builder);
+    let roles: Vec<Role> = (0..builder.failures.len())
+        .map(|i| role(i, &judgement, &builder))
+        .collect();
     let mut order: Vec<usize> = (0..builder.failures.len())
         .filter(|i| worth_telling(&builder.failures[*i], judgement.fatal == Some(*i)))
         .collect();
     order.sort_by_key(|i| {
         let failure = &builder.failures[*i];
         (
-            role(*i),
+            roles[*i],
             judgement.fatal != Some(*i),
             quiet(failure),
             failure.first_order,
         )
     });
+    losses::join(&mut builder.failures, &mut order, judgement.fatal);
     order.truncate(INCIDENTS_CAP);
     let tasks = tasks(&builder);
     let position = |failure: usize| order.iter().position(|i| *i == failure);
     let incidents: Vec<Incident> = order
         .iter()
         .map(|i| {
-            let mut incident = incident(&builder, &tasks, *i, role(*i));
+            let mut incident = incident(&builder, &tasks, *i, roles[*i]);
             if judgement.set_off(*i) {
                 incident.effect_of = judgement.fatal.and_then(position);
+            } else if judgement.fatal != Some(*i) {
+                incident.effect_of = losses::behind_fetch(&builder, *i, &order).and_then(position);
             }
             if judgement.fatal == Some(*i) {
                 incident.evidence = judgement.evidence;

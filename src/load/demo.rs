@@ -5,7 +5,8 @@ use include_dir::{Dir, include_dir};
 
 static DEMO: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/demo");
 
-/// A job whose UDF meets a value it cannot parse: driver log, an executor's log, event log and the job's source.
+/// A job whose UDF meets a value it cannot parse: driver log, an executor's log, event log, packed as Spark packs them, and
+/// the job's source.
 pub fn demo() -> Sources {
     let mut sources = Sources::default();
     let mut folders = vec![&DEMO];

@@ -78,6 +78,8 @@ struct Expect {
     /// Words that the text report must hold, all of them.
     #[serde(default)]
     says: Vec<String>,
+    /// How many failures are told apart.
+    incidents: Option<usize>,
     /// Nothing may be called fatal.
     #[serde(default)]
     nothing_fatal: bool,
@@ -169,6 +171,12 @@ fn compare(expect: &Expect, open: &Open, told: &Value, misses: &mut Vec<String>)
     let family = word(&first["fixes"][0]["family"]);
     any("family", &expect.family, family);
 
+    if let Some(want) = expect.incidents.filter(|want| *want != incidents.len()) {
+        misses.push(format!(
+            "incidents: expected {want}, got {}",
+            incidents.len()
+        ));
+    }
     if asked("root") && !expect.root.is_empty() {
         let at = format!("{}:{}", base(word(&root["input"])), root["line"]);
         let text = squeezed(word(&root["text"]));
