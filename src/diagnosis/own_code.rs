@@ -72,11 +72,11 @@ impl OwnCode {
         if let Some(whole) = self.frame.as_ref().and_then(|l| statement::whole(&l.code)) {
             put("statement", whole);
         }
+        put("udf_function", &self.udf_function);
         if let Some(line) = &self.udf
             && let Some(whole) = statement::whole(&line.code)
         {
             put("udf_statement", whole);
-            put("udf_function", &self.udf_function);
             put("udf_line", &line.at.to_string());
         }
     }

@@ -56,6 +56,13 @@ fn steps_fit_what_failed() {
         ("java.lang.NoSuchMethodError", "'double com.acme.util.Money.round(double, int)'", "jvm-executor", jvm, "jar with com.acme.util.Money", "spark.jars.packages"),
         ("java.lang.NoSuchMethodError", "'scala.collection.immutable.Seq org.apache.spark.sql.X.of(int)'", "jvm-executor", jvm, "spark.jars.packages", "userClassPathFirst"),
         ("org.apache.spark.SparkException", "Unseen label: SE. To handle unseen labels, set Param handleInvalid to keep.", "jvm-executor", jvm, "setHandleInvalid(\"keep\")", "isin('SE')"),
+        ("org.apache.spark.sql.AnalysisException", "[INVALID_WHERE_CONDITION] The WHERE condition contains invalid expressions: sum(x).", "jvm-driver", jvm, "GROUP BY day) WHERE total", "LEFT SEMI"),
+        ("org.apache.spark.sql.AnalysisException", "[UNSUPPORTED_FEATURE.TABLE_OPERATION] Table `c`.`d`.`t` does not support UPDATE TABLE.", "jvm-driver", jvm, "spark.table(\"c.d.t\")", "LEFT SEMI"),
+        ("org.apache.spark.sql.AnalysisException", "Queries with streaming sources must be executed with writeStream.start()", "jvm-driver", jvm, "writeStream.option", "withWatermark"),
+        ("java.lang.IllegalArgumentException", "Data type string of column country is not supported.", "jvm-driver", jvm, "StringIndexer(inputCol=\"country\"", "try_cast"),
+        ("PySparkTypeError", "field age: LongType() can not accept object '29' in type <class 'str'>", "python-driver", jvm, "schema[\"age\"].dataType", "`age` <"),
+        ("PySparkRuntimeError", "[RESULT_COLUMN_NAMES_MISMATCH] Column names of the returned data do not match specified schema. Missing: id. Unexpected: ident.", "python-worker", worker, "\"ident\": \"id\"", ".item()"),
+        ("pyarrow.lib.ArrowInvalid", "Could not convert 'low' with type str: tried to convert to int64", "python-worker", worker, "pd.to_numeric", "@F.udf(\"double\")"),
         ("RuntimeError", "rate limit exceeded, retry after 180s", "python-worker", worker, "longest=180", "tries=6"),
     ];
     for (class, message, side, frames, has, lacks) in rows {

@@ -3,6 +3,16 @@
 /// Class, message, side, phase; bucket and family that are wanted.
 #[rustfmt::skip]
 pub(super) const ROWS: &[[&str; 6]] = &[
+    // What a database, a graph or a store refuses in its own words, and who it does not know.
+    ["org.neo4j.driver.exceptions.ClientException", "Failed to invoke procedure: there is no procedure with the name `apoc.x` registered for this database instance", "jvm-executor", "execution", "io", "fix-service-query"],
+    ["com.google.cloud.bigquery.BigQueryException", "Access Denied: Table dwh:sales.daily: User does not have permission to query table, or perhaps it does not exist.", "jvm-driver", "analysis", "io", "grant-permission"],
+    ["net.snowflake.client.jdbc.SnowflakeSQLException", "JWT token is invalid. [0ce9eb56]", "jvm-driver", "execution", "io", "renew-credentials"],
+    ["botocore.exceptions.ClientError", "An error occurred (ResourceNotFoundException) when calling the GetItem operation: Requested resource not found", "python-worker", "execution", "user-code", "handle-external-errors"],
+    ["re.error", "unbalanced parenthesis at position 7", "python-worker", "execution", "user-code", "guard-udf-input"],
+    ["", "Application diagnostics message: Application application_1700000000000_0007 submitted by user etl to unknown queue: nightly", "cluster", "startup", "cluster", "get-more-resources"],
+    ["ErrImageNeverPull", "pending reason: ErrImageNeverPull", "cluster", "startup", "cluster", "fix-image"],
+    ["org.apache.avro.AvroRuntimeException", "java.io.IOException: Block size invalid or too large for this implementation: -40", "jvm-executor", "execution", "data", "replace-corrupt-file"],
+    ["org.apache.kafka.common.config.ConfigException", "No resolvable bootstrap urls given in bootstrap.servers", "jvm-driver", "streaming", "io", "fix-endpoint"],
     // Memory that the machine does not have, and an address without more words.
     ["airflow.exceptions.AirflowTaskTimeout", "Timeout, PID: 28114", "python-driver", "execution", "cluster", "raise-timeout"],
     ["", "# There is insufficient memory for the Java Runtime Environment to continue.", "cluster", "execution", "resource", "raise-memory-overhead"],

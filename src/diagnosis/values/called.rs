@@ -63,9 +63,13 @@ pub(super) fn function(scene: &Scene<'_>, frame: &Frame) -> Option<(&'static str
     Some(("function_name", in_plan(scene).or_else(by_line)?))
 }
 
-/// Whether a worker raised it, and the frame is of the driver that waited.
+/// Whether a task raised it, and the frame is of the driver that waited.
 fn is_drivers(scene: &Scene<'_>, frame: &Frame) -> bool {
     let incident = scene.incident;
+    // The executor's JVM runs none of the person's Python.
+    if incident.side == Some(Side::JvmExecutor) && frame.file.ends_with(".py") {
+        return true;
+    }
     if incident.side != Some(Side::PythonWorker) {
         return false;
     }
