@@ -234,8 +234,10 @@ pub(super) fn of(scene: &Scene<'_>) -> Option<Bucket> {
         .iter()
         .find(|(_, classes)| classes.contains(&class))
         .map(|(bucket, _)| *bucket);
+    // A server in front of Spark names its own so.
     let ends = BY_ENDING
         .iter()
+        .filter(|_| class != "KyuubiSQLException")
         .find(|(_, ending)| class.ends_with(ending))
         .map(|(bucket, _)| *bucket);
     // Java's and Scala's own classes throw for whoever called them.

@@ -242,6 +242,7 @@ const WORDS: &[(&str, Weight, Stand)] = &[
     ("Error: Could not find or load main class", Cause, Launch),
     ("Error: Failed to load class", Cause, Launch),
     ("Error: Main method not found", Cause, Launch),
+    ("load main class from JAR", Cause, Launch),
     ("Error: Missing application resource", Cause, Launch),
     ("Error: Must specify a primary resource", Cause, Launch),
     ("Error: Unrecognized option", Cause, Launch),

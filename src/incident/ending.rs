@@ -3,8 +3,10 @@
 
 use super::builder::Builder;
 use super::failure::Failure;
+use super::last_word::stands;
 use super::stage::{Stage, StageStatus};
 use super::story::Outcome;
+use crate::fact::Stand;
 
 /// Whether a stage was begun that has no end in the logs, or ended because the context did: who has finished does not
 /// stop in the middle of one. A streaming query is always in the middle.
@@ -21,10 +23,11 @@ pub(super) fn left_at_work(builder: &Builder) -> bool {
 
 /// What a run without a fatal failure is: recovered, where anything was thrown.
 pub(super) fn after_failures(builder: &Builder, otherwise: Outcome) -> Outcome {
+    let told = |f: &Failure| f.said.is_none() || stands(f, &[Stand::Statement]);
     let thrown = builder
         .failures
         .iter()
-        .any(|f| f.said.is_none() && builder.counts(f));
+        .any(|f| told(f) && builder.counts(f));
     if thrown {
         Outcome::Recovered
     } else {

@@ -162,9 +162,17 @@ impl Incident {
             .map(str::trim)
             .filter(|l| !l.is_empty());
         let first = lines.next().unwrap_or("");
-        let message = match lines.next().filter(|_| first.ends_with(':')) {
+        let next = lines.next().filter(|_| first.ends_with(':'));
+        // An engine below Spark says so what it met.
+        let reason = || {
+            lines
+                .clone()
+                .take(4)
+                .find_map(|l| l.strip_prefix("Reason: "))
+        };
+        let message = match next {
             Some(next) => format!("{first} {next}"),
-            None => first.to_owned(),
+            None => reason().unwrap_or(first).to_owned(),
         };
         match (root.short_class(), &*message) {
             ("", _) => message,

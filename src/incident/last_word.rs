@@ -222,6 +222,7 @@ pub(super) fn harmless(failure: &Failure) -> bool {
         "HiveConf",
         "MetricsSystem",
         "ProcfsMetricsGetter",
+        "ExecutionListenerManager",
         "LiveListenerBus",
         "AppStatusListener",
     ];

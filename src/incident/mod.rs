@@ -41,6 +41,7 @@ mod life;
 mod losses;
 mod next;
 mod of_task;
+mod phase_names;
 mod placing;
 mod profiles;
 mod remnant;

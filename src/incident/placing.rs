@@ -4,106 +4,12 @@ use super::cause::Side;
 use super::effect;
 use super::failure::Failure;
 use super::incident::Phase;
+use super::phase_names::{
+    ANALYSIS_CLASSES, ANALYSIS_FRAMES, LAUNCHER, STARTUP_FRAMES, WRITE_CLASSES, WRITE_FRAMES,
+    WRITERS,
+};
 use crate::fact::{Language, Owner, Relation, Stand, Throwable};
 use crate::record::Level;
-
-/// Classes that the analyser, the parser and the planner raise before a task runs.
-const ANALYSIS_CLASSES: &[&str] = &[
-    "AnalysisException",
-    "ExtendedAnalysisException",
-    "ParseException",
-    "NoSuchTableException",
-    "NoSuchDatabaseException",
-    "NoSuchNamespaceException",
-    "TableAlreadyExistsException",
-    "TempTableAlreadyExistsException",
-    "PySparkTypeError",
-    "PySparkValueError",
-    "PySparkAttributeError",
-    "PandasNotImplementedError",
-];
-
-/// Frames of analysis and planning.
-const ANALYSIS_FRAMES: &[&str] = &[
-    "org.apache.spark.sql.catalyst.analysis.",
-    "org.apache.spark.sql.catalyst.parser.",
-    "org.apache.spark.sql.execution.datasources.DataSource",
-    "org.apache.spark.sql.catalyst.optimizer.",
-    "org.apache.spark.sql.execution.SparkStrategies",
-    "org.apache.spark.sql.DataFrameReader",
-    "org.apache.spark.sql.classic.DataFrameReader",
-    "org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions",
-    "org.apache.spark.sql.RelationalGroupedDataset",
-    "org.apache.spark.sql.hive.",
-    "org.apache.spark.sql.execution.datasources.jdbc.JDBCRelation",
-    "org.apache.spark.sql.execution.datasources.jdbc.JdbcRelationProvider",
-    "org.apache.hadoop.hive.metastore.",
-    "org.apache.hadoop.hive.ql.metadata.",
-    "org.apache.hadoop.hive.ql.session.SessionState",
-];
-
-/// Classes that a commit raises on the driver.
-const WRITE_CLASSES: &[&str] = &[
-    "CommitFailedException",
-    "CommitStateUnknownException",
-    "ConcurrentAppendException",
-    "ConcurrentDeleteDeleteException",
-    "ConcurrentDeleteReadException",
-    "ConcurrentTransactionException",
-    "ConcurrentWriteException",
-    "DeltaConcurrentModificationException",
-    "MetadataChangedException",
-    "ProtocolChangedException",
-    "HoodieCommitException",
-    "HoodieInsertException",
-    "HoodieUpsertException",
-    "HoodieWriteConflictException",
-];
-
-/// Frames of writers and of what commits for them.
-const WRITE_FRAMES: &[&str] = &[
-    "org.apache.hudi.HoodieSparkSqlWriter",
-    "org.apache.hudi.client.SparkRDDWriteClient",
-    "org.apache.iceberg.SnapshotProducer",
-    "org.apache.iceberg.spark.source.SparkWrite",
-    "org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter",
-    "org.apache.spark.internal.io.HadoopMapReduceCommitProtocol",
-    "com.google.cloud.spark.bigquery.BigQueryWriteHelper",
-];
-
-/// Who gives up a job that writes; what goes wrong below them may be any step of the query.
-const WRITERS: &[&str] = &[
-    "org.apache.spark.internal.io.SparkHadoopWriter",
-    "org.apache.spark.sql.execution.datasources.FileFormatWriter",
-    "org.apache.spark.sql.execution.datasources.v2.V2TableWriteExec",
-];
-
-/// The class that puts the command of a run together, as classes and as class files are named.
-const LAUNCHER: [&str; 2] = [
-    "org.apache.spark.launcher.Main",
-    "org/apache/spark/launcher/Main",
-];
-
-/// Methods that bring a context or a session up.
-const STARTUP_FRAMES: &[&str] = &[
-    "SparkContext.<init>",
-    "JavaSparkContext.<init>",
-    "SparkSession$Builder.getOrCreate",
-    "SparkEnv$.create",
-    "BlockManagerMasterEndpoint.<init>",
-    "launch_gateway",
-    "_launch_gateway",
-    "SparkInterpreter.open",
-    "SparkContext$.org$apache$spark$SparkContext$$createTaskScheduler",
-    "SparkSQLEnv$.init",
-    "HiveThriftServer2$.main",
-    "ContextLauncher$ChildProcess$1.run",
-    "DriverRunner.runDriver",
-    "SparkSubmit.runMain",
-    "SparkSubmitUtils$.resolveMavenCoordinates",
-    "_ensure_initialized",
-    "_initialize_context",
-];
 
 /// Whether it stands in the banner that a JVM prints when it crashes.
 fn of_jvm(message: &str) -> bool {
@@ -376,13 +282,20 @@ fn launches(chain: &[Throwable]) -> bool {
     const NOTEBOOKS: &[&str] = &[
         "org.apache.zeppelin.",
         "org.apache.livy.",
+        "org.apache.kyuubi.engine.",
+        "org.apache.kyuubi.operation.LaunchEngine",
+        "org.apache.kyuubi.session.",
         "org.apache.toree.",
     ];
     // What a client of Livy's says of a session that did not come up, and a service of what it installs before.
     let no_session = |t: &Throwable| {
-        ["SessionNotStart", "ibrary installation failed"]
-            .iter()
-            .any(|words| t.message.contains(words))
+        [
+            "SessionNotStart",
+            "ibrary installation failed",
+            " engine with /",
+        ]
+        .iter()
+        .any(|words| t.message.contains(words))
             || t.text.contains("ibrary installation attempted")
     };
     if chain
@@ -402,11 +315,10 @@ fn in_worker(failure: &Failure) -> bool {
     failure.chain[..=failure.root]
         .iter()
         .any(|t| t.relation == Relation::Worker && !proxy(&failure.chain))
-        || failure
-            .root()
-            .frames
-            .iter()
-            .any(|f| f.file.ends_with("pyspark/worker.py"))
+        || failure.root().frames.iter().any(|f| {
+            let wraps = matches!(&*f.function, "func" | "pipeline_func");
+            f.file.ends_with("pyspark/worker.py") || wraps && f.file.ends_with("/rdd.py")
+        })
 }
 
 /// Whether the JVM called back into the driver's Python: `foreachBatch` and listeners.

@@ -22,7 +22,13 @@ pub(super) fn story(mut builder: Builder) -> Story {
         .map(|i| role(i, &judgement, &builder))
         .collect();
     let mut order: Vec<usize> = (0..builder.failures.len())
-        .filter(|i| worth_telling(&builder.failures[*i], judgement.fatal == Some(*i)))
+        .filter(|i| {
+            worth_telling(
+                &builder.failures[*i],
+                judgement.fatal == Some(*i),
+                judgement.fatal.is_none(),
+            )
+        })
         .collect();
     order.sort_by_key(|i| {
         let failure = &builder.failures[*i];
@@ -105,11 +111,17 @@ fn role(index: usize, judgement: &Judgement, builder: &Builder) -> Role {
     }
 }
 
-/// Whether a failure is worth an incident of its own: a bare complaint is told only where it is the answer.
-fn worth_telling(failure: &Failure, fatal: bool) -> bool {
+/// Whether a failure is worth an incident of its own: a bare complaint is told only where it is the answer, and what a shell
+/// prints of a statement that failed also where `nothing` ended its session.
+fn worth_telling(failure: &Failure, fatal: bool, nothing: bool) -> bool {
     fatal
         || failure.said.is_none_or(|said| {
-            said.weight == Weight::Cause && !matches!(said.stand, Stand::Program | Stand::Statement)
+            said.weight == Weight::Cause
+                && match said.stand {
+                    Stand::Program => false,
+                    Stand::Statement => nothing,
+                    _ => true,
+                }
         })
 }
 

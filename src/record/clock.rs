@@ -13,6 +13,8 @@ enum Piece {
     Minute,
     Second,
     HalfOfDay,
+    /// Milliseconds since 1970, which are all of a stamp.
+    Epoch,
 }
 
 /// The order in which a layout's time stamps name their parts. What stands between them does not matter,
@@ -25,8 +27,8 @@ const MONTHS: [&str; 12] = [
 ];
 
 impl Clock {
-    /// From the letters of a layout: `y M d H m s`, `N` for a month's name, `p` for AM and PM. `None` where
-    /// a letter is unknown.
+    /// From the letters of a layout: `y M d H m s`, `N` for a month's name, `p` for AM and PM, or `e` alone for milliseconds
+    /// since 1970. `None` where a letter is unknown.
     pub(super) fn new(order: &str) -> Option<Self> {
         order
             .split_whitespace()
@@ -39,6 +41,7 @@ impl Clock {
                 "m" => Some(Piece::Minute),
                 "s" => Some(Piece::Second),
                 "p" => Some(Piece::HalfOfDay),
+                "e" => Some(Piece::Epoch),
                 _ => None,
             })
             .collect::<Option<Vec<_>>>()
@@ -53,6 +56,9 @@ impl Clock {
 
     /// Reads a time stamp; `None` where it is none.
     pub(super) fn read(&self, stamp: &str) -> Option<Moment> {
+        if self.0.as_slice() == [Piece::Epoch] {
+            return stamp.parse().ok().map(Moment::from_millis);
+        }
         let (mut year, mut month, mut day) = (1970, 1, 1);
         let (mut hour, mut minute, mut second, mut micros) = (0, 0, 0, 0);
         let mut rest = stamp;

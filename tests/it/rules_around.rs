@@ -207,4 +207,10 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["java.io.IOException", "Checkpoint directory is not set. Please set it first using sc.setCheckpointDir().", "jvm-driver", "execution", "config", "fix-config-value"],
     ["org.codehaus.janino.JaninoRuntimeException", "Constant pool for class org.apache.spark.sql.catalyst.expressions.GeneratedClass$SpecificSafeProjection has grown past JVM limit of 0xFFFF", "jvm-executor", "execution", "resource", "cut-lineage"],
     ["", "Call exception, tries=10, retries=35, started=38439 ms ago, cancelled=false, msg=row 'ebb,1,9' on table 'hbase:meta'", "cluster", "execution", "io", "fix-endpoint"],
+    ["java.lang.ClassNotFoundException", "Class org.apache.hadoop.fs.obs.OBSFileSystem not found", "jvm-driver", "analysis", "packaging", "add-filesystem-package"],
+    ["org.apache.flink.core.fs.UnsupportedFileSystemSchemeException", "Could not find a file system implementation for scheme 'oss'.", "jvm-executor", "write", "packaging", "add-filesystem-package"],
+    ["org.apache.kyuubi.KyuubiSQLException", "Failed to detect the root cause, please check /opt/tides/engine.log.0 at server side if necessary.", "cluster", "startup", "cluster", "read-other-log"],
+    ["RuntimeError", "Horovod detected that one or more processes exited with non-zero status, thus causing the job to be terminated.", "python-driver", "execution", "cluster", "read-other-log"],
+    ["java.lang.RuntimeException", "Exception: VeloxRuntimeError\nReason: Failed to get metadata for S3 object due to: 'Network connection'. Message:'curlCode: 7, Couldn't connect to server'", "jvm-executor", "execution", "io", "fix-endpoint"],
+    ["", "Error: Can't load main class from JAR file:/home/ebb/spark01:4040", "cluster", "startup", "packaging", "fix-submit-arguments"],
 ];

@@ -2,7 +2,7 @@
 //! traceback.
 
 use super::reader::Reader;
-use super::words::{LOST_CLASS, class_token_only, indent, is_python_class, lost_executor};
+use super::words::{LOST_CLASS, class_token_only, indent, is_python_class, without_class};
 use crate::fact::class_name;
 use crate::fact::python_frame;
 use crate::fact::throwable::{Language, LineKind, Relation};
@@ -60,7 +60,7 @@ impl Reader {
         };
         let found = found.or_else(|| class_name::of_triple(trimmed));
         // The scheduler's message without the class of who threw it: a service's answer, a person's quote.
-        let found = found.or_else(|| lost_executor(trimmed).filter(|_| !in_head));
+        let found = found.or_else(|| without_class(trimmed).filter(|_| !in_head));
         if let Some(named) = found {
             let open = self.begin(in_head);
             let relation = if caused.is_some() {

@@ -33,8 +33,23 @@ pub(super) fn is_line_number(text: &str) -> bool {
     !text.is_empty() && text.len() < 7 && text.bytes().all(|b| b.is_ascii_digit())
 }
 
+/// What is told without the class of who threw it: a lost executor, or the answer of a store.
+pub(super) fn without_class(text: &str) -> Option<Named<'_>> {
+    lost_executor(text).or_else(|| answer_of_store(text))
+}
+
+/// What Azure's store answered, as its client puts it into a message: the call, and below or behind it the status.
+fn answer_of_store(text: &str) -> Option<Named<'_>> {
+    const CALLS: [&str; 6] = ["GET ", "PUT ", "HEAD ", "POST ", "PATCH ", "DELETE "];
+    let message = text.strip_prefix(": ").unwrap_or(text);
+    let address = CALLS.iter().find_map(|call| message.strip_prefix(call));
+    let called = address.is_some_and(|a| a.starts_with("https://") && a.contains(".windows.net"));
+    let operation = || message.starts_with("Operation failed: \"") && message.contains("https://");
+    (called || operation()).then_some(Named { class: "", message })
+}
+
 /// What a job's end says of the executor that its last attempt was lost with.
-pub(super) fn lost_executor(text: &str) -> Option<Named<'_>> {
+fn lost_executor(text: &str) -> Option<Named<'_>> {
     let rest = text.get(text.find("Job aborted due to stage failure: ")?..)?;
     let at = rest.find(LOST_CLASS)?;
     let message = rest[at + LOST_CLASS.len()..].strip_prefix(' ')?;
