@@ -238,3 +238,25 @@ fn a_pipe_of_no_text_is_refused_for_what_it_is() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("an image"), "{said}");
 }
+
+#[test]
+fn what_there_is_too_much_of_is_told_in_the_report_and_beside_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("driver.log");
+    let lost = |n| {
+        format!(
+            "{}ERROR TaskSchedulerImpl: Lost executor {n} on dn7: gone\n",
+            head(n)
+        )
+    };
+    let told = |executors: usize| {
+        let log: Vec<String> = (0..executors).map(lost).collect();
+        std::fs::write(&path, log.concat()).expect("a log");
+        let output = run(&["report", "--all"], &path);
+        assert_eq!(output.status.code(), Some(0));
+        let both = [output.stdout, output.stderr];
+        both.map(|said| String::from_utf8_lossy(&said).contains("more than 20000"))
+    };
+    assert_eq!(told(20_001), [true, true]);
+    assert_eq!(told(20_000), [false, false]);
+}
