@@ -78,7 +78,7 @@
 //!
 //! | for | takes |
 //! |---|---|
-//! | reading | 3 MiB a thread for blocks that wait; below 2 MiB for the end of the last block and the longest line; the records of 1 MiB of lines between the thread that cuts them and the one that reads them; below 12 MiB of room of records that were read, for the next ones |
+//! | reading | 3 MiB a thread for blocks that wait; below 2 MiB for the end of the last block and the longest line; the records of 3 MiB of lines between the thread that cuts them and the one that reads them, and room of as many that were read, for the next ones |
 //! | a source | 16 bytes a mark for where its lines are, and a bounded number of marks |
 //! | a distinct failure | one exemplar within the caps above; 32 bytes a place it was logged at |
 //! | a task in an event log | 17 bytes and 8 for each figure that is not zero in its stage: 33 to 113; twice that while it grows |

@@ -9,9 +9,10 @@ use crate::source::{Kind, Source, Sources};
 use crossbeam_channel::bounded;
 use std::thread;
 
-/// Bytes of lines whose records are handed on together, and how many such batches may wait.
+/// Bytes of lines whose records are handed on together, and how many such batches may wait: so many that a thread which is
+/// woken late on a busy machine does not hold up the other.
 const BATCH: usize = 128 << 10;
-const WAITING: usize = 4;
+const WAITING: usize = 16;
 
 /// What was understood so far. Grows with what is distinct, not with bytes.
 #[derive(Debug, Default, Clone)]
@@ -103,7 +104,7 @@ impl SourceDigest {
         let mut taken = None;
         if beside {
             let (give, take) = bounded::<Vec<Record>>(WAITING);
-            let (give_back, take_back) = bounded(1);
+            let (give_back, take_back) = bounded(WAITING);
             let (digest, cutter) = (&mut self.digest, &mut self.cutter);
             taken = thread::scope(|scope| {
                 let reader = move || {

@@ -205,17 +205,11 @@ impl Screen {
         }
     }
 
+    /// Whether the header says no longer that anything may change: how the run ended, with a question mark, or how far it is.
     fn has_read_all(&self) -> bool {
-        !self
-            .page
-            .screen()
-            .contents()
-            .lines()
-            .next()
-            .unwrap_or("")
-            .contains("reading ")
-            && !self.page.screen().contents().contains("READING")
-            && !self.page.screen().contents().contains("? ")
+        let page = self.page.screen().contents();
+        let header = page.lines().next().unwrap_or("");
+        !header.contains("reading ") && !header.contains("? ")
     }
 
     fn wait_for(&mut self, holds: impl Fn(&str) -> bool) -> anyhow::Result<()> {
