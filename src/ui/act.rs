@@ -66,7 +66,7 @@ impl App {
             Action::FocusProfiles => self.focus_if_any(Pane::Profiles),
             Action::NextPane => self.next_pane(true),
             Action::PreviousPane => self.next_pane(false),
-            Action::ZoomIn => self.view.zoomed = true,
+            Action::ZoomIn => self.zoom_in(),
             Action::ZoomOut => self.view.zoomed = false,
             Action::Wider => self.resize(Change::Wider),
             Action::Narrower => self.resize(Change::Narrower),
@@ -179,6 +179,15 @@ impl App {
         } else if !self.view.shape.change(self.view.focus, change, &layout) {
             self.say("there is no other pane on that side");
         }
+    }
+
+    fn zoom_in(&mut self) {
+        let layout = self.lay_out(self.view.layout.area);
+        // A narrow screen names the other panes beside the only one; there is room to gain.
+        if !self.view.zoomed && is_alone(&layout) && layout.summary.is_none() {
+            return self.say("the pane has the whole screen");
+        }
+        self.view.zoomed = true;
     }
 
     /// The keys go to the next one.

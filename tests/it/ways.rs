@@ -238,6 +238,8 @@ fn a_step_is_seen_whatever_pane_had_the_screen() {
     ] {
         assert!(text(keys).contains(seen), "{keys}: {}", text(keys));
     }
+    let zoomed = text("+");
+    assert!(zoomed.contains("the pane has the whole screen") && !text("+ j").contains("all panes"));
     // And the others are named, in the order of Tab.
     assert!(
         text("3").contains("4 Attempts  5 Stages  6 Fixes"),
