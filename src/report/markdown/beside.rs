@@ -1,7 +1,7 @@
 //! In: what stands beside the fixes in an outline. Out: its Markdown: evidence as a list to be ticked, suspects with what speaks
 //! for and against each, figures of stages as a table, and what was not known.
 
-use super::ticket::{at, capital, cell, code, inline, one_fix, one_step};
+use super::ticket::{at, capital, cell, code, inline, one_fix, one_step, prose};
 use crate::report::outline::{Beside, FixTold, SignTold, StageTold};
 use crate::report::safe::Safe;
 use std::fmt::Write as _;
@@ -70,9 +70,10 @@ pub(super) fn recipes(out: &mut String, beside: &Beside) {
     }
     out.push_str("## To see more\n\n");
     for recipe in &beside.recipes {
-        let title = inline(recipe.title.as_str());
+        // A summary is HTML: ticks would be told as such.
+        let title = inline(&recipe.title.as_str().replace('`', ""));
         let _ = writeln!(out, "<details><summary>{title}</summary>\n");
-        let _ = writeln!(out, "{}\n", inline(recipe.why.as_str()));
+        let _ = writeln!(out, "{}\n", prose(recipe.why.as_str()));
         for (index, step) in recipe.steps.iter().enumerate() {
             one_step(out, &(index + 1).to_string(), step);
         }
@@ -90,7 +91,7 @@ pub(super) fn advice(out: &mut String, advice: &[(String, FixTold)]) {
             out,
             "### {}: {}\n",
             capital(about),
-            inline(fix.title.as_str())
+            prose(fix.title.as_str())
         );
         one_fix(out, fix);
     }

@@ -220,7 +220,7 @@ fn fixes(out: &mut String, fixes: &[FixTold]) {
         out.push_str("No rule yet: no rule knows this failure.\n\n");
     }
     for (index, fix) in fixes.iter().enumerate() {
-        let _ = writeln!(out, "### {}. {}\n", index + 1, inline(fix.title.as_str()));
+        let _ = writeln!(out, "### {}. {}\n", index + 1, prose(fix.title.as_str()));
         one_fix(out, fix);
     }
 }
@@ -228,7 +228,7 @@ fn fixes(out: &mut String, fixes: &[FixTold]) {
 /// All of a fix below its heading.
 pub(super) fn one_fix(out: &mut String, fix: &FixTold) {
     if !fix.why.as_str().is_empty() {
-        let _ = writeln!(out, "{}\n", inline(fix.why.as_str()));
+        let _ = writeln!(out, "{}\n", prose(fix.why.as_str()));
     }
     for step in &fix.steps {
         one_step(out, capital(step.kind.word()).as_str(), step);
@@ -249,7 +249,7 @@ pub(super) fn one_fix(out: &mut String, fix: &FixTold) {
 
 /// A step behind the word for its kind.
 pub(super) fn one_step(out: &mut String, word: &str, step: &StepTold) {
-    let _ = writeln!(out, "**{word}:** {}\n", inline(step.text.as_str()));
+    let _ = writeln!(out, "**{word}:** {}\n", prose(step.text.as_str()));
     if !step.code.as_str().is_empty() {
         fence(out, step.lang.as_str(), step.code.as_str());
     }
@@ -342,6 +342,20 @@ pub(super) fn inline(text: &str) -> String {
     safe
 }
 
+/// A sentence of the program's own, where what stands between ticks is code.
+pub(super) fn prose(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    let inside = |at: usize| at % 2 == 1;
+    let paired = parts.len() % 2 == 1;
+    if !paired || (0..parts.len()).any(|at| inside(at) && parts[at].trim().is_empty()) {
+        return inline(text);
+    }
+    let parts = parts.into_iter().enumerate();
+    parts
+        .map(|(at, part)| if inside(at) { code(part) } else { inline(part) })
+        .collect()
+}
+
 /// Text of a log within a table's cell.
 pub(super) fn cell(text: &str) -> String {
     inline(text)
@@ -379,6 +393,11 @@ mod tests {
         fence(&mut out, "text", "a\n````\n# b");
         assert!(out.starts_with("`````text\n") && out.ends_with("\n`````\n\n"));
         assert_eq!(code("a`b"), "``a`b``");
+        assert_eq!(
+            prose("Handle `<lambda>` *now*"),
+            "Handle `<lambda>` \\*now\\*"
+        );
+        assert_eq!(prose("a ` b"), "a \\` b");
         assert_eq!(inline("<b>@joe *x*"), "&lt;b&gt;&#64;joe \\*x\\*");
     }
 }

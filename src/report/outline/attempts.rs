@@ -98,6 +98,9 @@ pub(super) fn verdict(incident: &Incident) -> String {
             format!("deterministic: {same} of {all} attempts failed with the same cause")
         }
         Some(Verdict::Flaky) => format!("flaky: {same} of {all} attempts failed with this cause"),
+        Some(Verdict::Infrastructure) if (lost, all) == (1, 1) => {
+            "infrastructure: the executor was lost in the one attempt that is known".to_owned()
+        }
         Some(Verdict::Infrastructure) if lost > 0 => {
             format!("infrastructure: the executor was lost in {lost} of {all} attempts")
         }

@@ -146,7 +146,7 @@ fn root(page: &mut Page, told: &Told, most: &Most) {
         "fatal" => "ROOT CAUSE",
         "recovered" => "ROOT CAUSE (recovered)",
         "attempt" => "ROOT CAUSE (of an earlier attempt)",
-        _ => "ROOT CAUSE (noise)",
+        _ => "WHAT WAS LOGGED (noise)",
     };
     page.heading(name, &spot.unwrap_or_default());
     page.hang("  ", told.root.as_str(), Ink::Bad);
