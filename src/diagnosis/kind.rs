@@ -230,6 +230,15 @@ pub(super) fn of(scene: &Scene<'_>) -> Option<Bucket> {
     if root.class.starts_with("java.text.") {
         return Some(Bucket::Data);
     }
+    // Readers of files have an exception of the name that Spark's parser of SQL has for its own.
+    let of_another = class == "ParseException"
+        && root.class.contains('.')
+        && !["org.apache.spark.", "pyspark."]
+            .iter()
+            .any(|of| root.class.starts_with(of));
+    if of_another {
+        return Some(Bucket::Data);
+    }
     let named = BY_CLASS
         .iter()
         .find(|(_, classes)| classes.contains(&class))

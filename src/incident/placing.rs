@@ -119,7 +119,7 @@ pub(super) fn phase(failure: &Failure, side: Side) -> Phase {
     let analysis = failure
         .chain
         .iter()
-        .any(|t| ANALYSIS_CLASSES.contains(&t.short_class()))
+        .any(|t| ANALYSIS_CLASSES.contains(&t.short_class()) && !is_of_another_parser(t))
         || frames().any(|f| ANALYSIS_FRAMES.iter().any(|p| f.class.starts_with(p)))
         || looks_at_columns
         || !calls_past_pyspark(failure)
@@ -404,4 +404,14 @@ fn runs_an_action(failure: &Failure) -> bool {
                 .as_deref()
                 .is_some_and(|code| code.contains(".write"))
     })
+}
+
+/// Whether it is what a reader of files says of one that it cannot parse, by the name that Spark's parser of SQL has for its own.
+fn is_of_another_parser(throwable: &Throwable) -> bool {
+    let class = &throwable.class;
+    throwable.short_class() == "ParseException"
+        && class.contains('.')
+        && !["org.apache.spark.", "pyspark."]
+            .iter()
+            .any(|of| class.starts_with(of))
 }

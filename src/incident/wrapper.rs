@@ -61,6 +61,7 @@ const ANNOUNCEMENTS: &[&str] = &[
     "[TASK_WRITE_FAILED]",
     "[FAILED_READ_FILE.NO_HINT]",
     "[FAILED_READ_FILE] ",
+    "Encountered error while reading file ",
     "[FAILED_EXECUTE_UDF]",
     "Failed to execute user defined function",
     "[STREAM_FAILED]",
