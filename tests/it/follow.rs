@@ -22,8 +22,8 @@ fn cases() -> Vec<PathBuf> {
         .filter(|path| path.is_dir())
         .collect();
     names.sort();
-    // Every ninth: the folder is sorted by what failed.
-    let some: Vec<PathBuf> = names.into_iter().step_by(9).collect();
+    // Every fifth: the folder is sorted by what failed.
+    let some: Vec<PathBuf> = names.into_iter().step_by(5).collect();
     assert!(some.len() >= 8, "{some:?}");
     some
 }
@@ -72,7 +72,7 @@ fn told(case: &Case) -> String {
 
 #[test]
 fn what_is_known_of_a_log_in_the_end_is_what_the_finished_log_tells() {
-    let mut grown = 0;
+    let (mut grown, mut differ) = (0, Vec::new());
     for input in cases() {
         let logs = Sources::open(std::slice::from_ref(&input));
         let Some(log) = logs
@@ -101,9 +101,17 @@ fn what_is_known_of_a_log_in_the_end_is_what_the_finished_log_tells() {
         }
         let followed = wait(&loading, |case| bytes(case) == all.len() as u64);
         let at_once = load::load(Sources::open(&[path]), &Options::default());
-        assert_eq!(told(&followed), told(&at_once), "{}", input.display());
+        // What somebody cut out of a log is judged as what does not grow.
+        let run = &at_once.story.spark;
+        if run.version.is_none() && run.app_id.is_none() && at_once.story.stages.is_empty() {
+            continue;
+        }
+        if told(&followed) != told(&at_once) {
+            differ.push((input, told(&followed), told(&at_once)));
+        }
         grown += 1;
     }
+    assert!(differ.is_empty(), "{differ:#?}");
     assert!(
         grown >= 6,
         "only {grown} of the cases have a log that can grow"
