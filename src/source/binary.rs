@@ -9,6 +9,10 @@ const NUL_WITHIN: usize = 1 << 10;
 const TEXT_TO_A_HOLE: usize = 64;
 /// One character in so many of a text may be one that no text has.
 const ODD_ONES: usize = 20;
+/// Fewer bytes without a NUL are not called noise.
+const NOISE_FROM: usize = 256;
+/// What is packed or encrypted has a control character among so many bytes at least; no text has, in whichever encoding.
+const NOISE: usize = 24;
 
 /// Why an input that begins with `head` and ends in `tail` is no text; `None` where it is, or may be.
 pub(super) fn binary(head: &[u8], tail: &[u8]) -> Option<String> {
@@ -42,7 +46,10 @@ pub(super) fn binary(head: &[u8], tail: &[u8]) -> Option<String> {
     {
         return Some(format!("it is {what}"));
     }
-    if !has_nul || is_text_with_holes(head) {
+    if !has_nul {
+        return is_noise(head).then(|| "it is binary data, not text".to_owned());
+    }
+    if is_text_with_holes(head) {
         return None;
     }
     if head.iter().any(|byte| *byte != 0) {
@@ -73,6 +80,17 @@ fn is_text_with_holes(bytes: &[u8]) -> bool {
     !text.is_empty()
         && holes.saturating_mul(TEXT_TO_A_HOLE) <= text.len()
         && odd.saturating_mul(ODD_ONES) <= decoded.chars().count()
+}
+
+/// Whether bytes without a NUL are of nothing that is written: full of control characters, and of bytes that no UTF-8 has.
+fn is_noise(bytes: &[u8]) -> bool {
+    let controls = bytes
+        .iter()
+        .filter(|byte| byte.is_ascii_control() && is_odd(char::from(**byte)))
+        .count();
+    bytes.len() >= NOISE_FROM
+        && controls.saturating_mul(NOISE) >= bytes.len()
+        && String::from_utf8_lossy(bytes).contains('\u{fffd}')
 }
 
 fn is_odd(c: char) -> bool {
@@ -110,6 +128,31 @@ mod tests {
             (b"\x04\x22\x4d\x18\x64", "lz4 -d"),
         ] {
             assert!(binary(head, head).is_some_and(|why| why.ends_with(command)));
+        }
+    }
+
+    #[test]
+    fn noise_is_told_where_it_happens_to_hold_no_nul() {
+        // A generator of a few lines: what is packed looks alike.
+        let mut state = 7_u32;
+        let mut noise = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        };
+        let noise: Vec<u8> = std::iter::repeat_with(&mut noise)
+            .filter(|b| *b != 0)
+            .take(4_096)
+            .collect();
+        assert!(binary(&noise, &noise).is_some());
+        let latin = [LOG, &b"ERROR Job: caf\xe9 n\xe3o \xfcber\n".repeat(40)].concat();
+        let gbk = [
+            LOG,
+            &b"ERROR \xce\xc4\xbc\xfe\xb2\xbb\xb4\xe6\xd4\xda\n".repeat(40),
+        ]
+        .concat();
+        let fields = b"a\x01b\x01c\x01d\x02e\n".repeat(80);
+        for text in [latin, gbk, fields] {
+            assert_eq!(binary(&text, &text), None);
         }
     }
 
