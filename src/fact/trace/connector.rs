@@ -4,6 +4,7 @@
 
 use crate::fact::frame::{Frame, Owner};
 use crate::fact::throwable::Throwable;
+use crate::text::Symbol;
 
 /// Classes that call nothing but a data source's own code, or Spark's.
 const CALLERS: &[&str] = &[
@@ -15,7 +16,7 @@ const CALLERS: &[&str] = &[
     "org.apache.spark.sql.execution.streaming.MicroBatchExecution",
 ];
 
-/// Gives the frames of the packages that Spark calls as data sources to a library.
+/// Gives the frames of the packages that Spark calls as data sources to a library, but for those that hold the program, too.
 pub(super) fn claim(chain: &mut [Throwable]) {
     let mut packages: Vec<String> = Vec::new();
     for frames in chain.iter().map(|throwable| &throwable.frames) {
@@ -27,6 +28,11 @@ pub(super) fn claim(chain: &mut [Throwable]) {
     if packages.is_empty() {
         return;
     }
+    let programs: Vec<Symbol> = (chain.iter().flat_map(|throwable| &throwable.frames))
+        .filter(|frame| &*frame.function == "main" && frame.owner == Owner::User)
+        .map(|frame| frame.class.clone())
+        .collect();
+    packages.retain(|p| !programs.iter().any(|class| class.starts_with(p.as_str())));
     let of_connector = |frame: &Frame| {
         frame.owner == Owner::User && packages.iter().any(|p| frame.class.starts_with(p.as_str()))
     };
@@ -51,7 +57,7 @@ mod tests {
     use crate::fact::Language;
     use crate::fact::jvm_frame::parse;
     use crate::fact::throwable::Relation;
-    use crate::text::{Place, Symbol};
+    use crate::text::Place;
 
     #[test]
     fn what_a_writer_of_spark_calls_is_a_connector_and_what_a_closure_calls_is_not() {
@@ -76,8 +82,23 @@ mod tests {
             frame("at org.acme.job.Main.main(Main.scala:3)"),
         ])];
         claim(&mut chain);
-        let owners: Vec<Owner> = chain[0].frames.iter().map(|f| f.owner).collect();
+        let owners = |chain: &[Throwable]| -> Vec<Owner> {
+            chain[0].frames.iter().map(|f| f.owner).collect()
+        };
         let (library, user) = (Owner::Library, Owner::User);
-        assert_eq!(owners, [library, Owner::Scala, library, Owner::Spark, user]);
+        assert_eq!(
+            owners(&chain),
+            [library, Owner::Scala, library, Owner::Spark, user]
+        );
+        // Who writes a source and the program that reads from it has written all of it.
+        let mut own = [thrown(vec![
+            frame("at org.acme.source.Reader.get(Reader.scala:7)"),
+            frame(
+                "at org.apache.spark.sql.execution.datasources.v2.DataSourceRDD$$anon$1.hasNext(DataSourceRDD.scala:80)",
+            ),
+            frame("at org.acme.job.Main.main(Main.scala:3)"),
+        ])];
+        claim(&mut own);
+        assert_eq!(owners(&own), [user, Owner::Spark, user]);
     }
 }

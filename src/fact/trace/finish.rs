@@ -16,7 +16,6 @@ impl Open {
         }
         let drops = self.headless && chain.len() > 1;
         let keep = quoted::stay(&mut chain, drops);
-        connector::claim(&mut chain);
         for trailing in &mut chain {
             let end = trailing.message.trim_end().len();
             trailing.message.truncate(end);

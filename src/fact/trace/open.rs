@@ -1,7 +1,7 @@
 //! [`Open`]: a trace being read: its throwables from the outermost wrapper to the deepest cause, whatever
 //! the print order, and its lines.
 //!
-//! In: headers, messages, frames and exception lines, as the reader tells them apart. Out: a [`Trace`].
+//! In: headers, messages, frames and exception lines, as the reader tells them apart. Out: a trace that is whole but for its end.
 
 use super::cut::{Block, Cut};
 use super::words::{
