@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 /// How long what grows is left alone between two looks at it.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// By how much what reads stands back behind who types, see nice(2).
+const NICER: i32 = 5;
 
 /// What became known since it was last asked.
 #[derive(Debug, Default)]
@@ -93,6 +95,7 @@ pub fn spawn(
     thread::Builder::new()
         .name("load".to_owned())
         .spawn(move || {
+            stand_back();
             let hooks = Hooks {
                 cancel: &cancel,
                 progress: &|progress| mailbox.put(|newest| newest.progress = progress),
@@ -106,6 +109,16 @@ pub fn spawn(
             });
         })?;
     Ok(loading)
+}
+
+/// A key gets a processor at once, though all are busy reading. Threads that this one starts stand back as well.
+fn stand_back() {
+    // Elsewhere it is the whole process that this holds for.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICER) {
+        // A sandbox may forbid it; then a key waits its turn.
+        let _ = error;
+    }
 }
 
 fn run(sources: Sources, options: &Options, hooks: Hooks<'_>) {

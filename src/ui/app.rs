@@ -2,7 +2,7 @@
 //! anything but its own state.
 
 use super::action::Action;
-use super::code::{Painter, Syntaxes};
+use super::code::{Painter, Wish};
 use super::context::Context;
 use super::event::{Effect, Event, Wanted};
 use super::finding::Finding;
@@ -237,8 +237,8 @@ impl App {
         effects
     }
 
-    /// Where the syntaxes for colouring code are to be put, once after code was first shown.
-    pub(super) fn wished_syntaxes(&self) -> Option<Syntaxes> {
+    /// The syntaxes for colouring code that are to be loaded, once after code was first shown.
+    pub(super) fn wished_syntaxes(&self) -> Option<Wish> {
         self.painter.take_wish()
     }
 

@@ -1,7 +1,7 @@
 //! In: code of a fix, SQL of a message. Out: its pieces, each with the [`Role`] that colours it.
 //!
-//! The syntaxes cost time to load, so they are loaded once, on a thread of the loop, when code is first shown;
-//! until then code is plain.
+//! The syntaxes cost time to load, and a language when it is first coloured, so both are done once, on a thread of the loop,
+//! when code is first shown; until then code is plain.
 
 use super::theme::Role;
 use std::cell::{Cell, RefCell};
@@ -22,21 +22,46 @@ type Kept = HashMap<(String, String), Rc<Vec<Painted>>>;
 pub(super) type Painted = Vec<(Role, String)>;
 
 /// The syntaxes, once they are loaded.
-pub(super) type Syntaxes = Arc<OnceLock<SyntaxSet>>;
+type Syntaxes = Arc<OnceLock<SyntaxSet>>;
 
 /// Colours code.
 #[derive(Default)]
 pub(super) struct Painter {
     syntaxes: Syntaxes,
-    wanted: Cell<bool>,
+    /// What was shown plain, in its language, while there were no syntaxes.
+    plain: RefCell<Vec<(String, String)>>,
+    /// Whether somebody loads the syntaxes.
+    wished: Cell<bool>,
     painted: RefCell<Kept>,
+}
+
+/// Syntaxes that are to be loaded, and what was first shown plain for want of them.
+pub(super) struct Wish {
+    syntaxes: Syntaxes,
+    codes: Vec<(String, String)>,
+}
+
+impl Wish {
+    /// Loads the syntaxes and makes them ready for what is on the screen; takes some tens of milliseconds.
+    pub(super) fn grant(self) {
+        let loaded = SyntaxSet::load_defaults_newlines();
+        for (lang, code) in &self.codes {
+            // Each expression of a syntax is compiled where it is first of use, and kept.
+            let _ = coloured(&loaded, lang, code);
+        }
+        // Somebody else may have been sooner.
+        let _ = self.syntaxes.set(loaded);
+    }
 }
 
 impl Painter {
     /// Code in lines of pieces; plain where the language is unknown or the syntaxes are not loaded yet.
     pub(super) fn paint(&self, lang: &str, code: &str) -> Rc<Vec<Painted>> {
         let Some(syntaxes) = self.syntaxes.get() else {
-            self.wanted.set(true);
+            if !self.wished.get() {
+                let mut plain = self.plain.borrow_mut();
+                plain.push((lang.to_owned(), code.to_owned()));
+            }
             return Rc::new(plain(code));
         };
         let key = (lang.to_owned(), code.to_owned());
@@ -52,18 +77,16 @@ impl Painter {
         painted
     }
 
-    /// Where the syntaxes are to be put, once after code was first asked for.
-    pub(super) fn take_wish(&self) -> Option<Syntaxes> {
-        self.wanted
-            .replace(false)
-            .then(|| self.syntaxes.clone())
-            .filter(|s| s.get().is_none())
+    /// What is to be loaded, once after code was first asked for.
+    pub(super) fn take_wish(&self) -> Option<Wish> {
+        let codes = self.plain.take();
+        (!codes.is_empty() && self.syntaxes.get().is_none() && !self.wished.replace(true)).then(
+            || Wish {
+                syntaxes: self.syntaxes.clone(),
+                codes,
+            },
+        )
     }
-}
-
-/// Loads the syntaxes; takes some tens of milliseconds.
-pub(super) fn load(into: &Syntaxes) {
-    into.get_or_init(SyntaxSet::load_defaults_newlines);
 }
 
 fn plain(code: &str) -> Vec<Painted> {
@@ -155,7 +178,7 @@ mod tests {
         let code = "def f(x):\n    # why\n    return \"数\" if x == 1 else None";
         let first = painter.paint("python", code);
         assert!(first.iter().flatten().all(|(role, _)| *role == Role::Code));
-        load(&painter.take_wish().unwrap());
+        painter.take_wish().unwrap().grant();
         assert!(painter.take_wish().is_none());
         let then = painter.paint("python", code);
         assert_eq!(text(&first), text(&then));

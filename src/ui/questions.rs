@@ -1,6 +1,6 @@
 //! In: questions whose answers take reading. Out: the answers, as events, from threads of their own.
 
-use super::code;
+use super::code::Wish;
 use super::event::{Effect, Event};
 use super::find::{find, hits};
 use super::sift::sift;
@@ -16,7 +16,7 @@ use std::thread;
 /// Threads that answer at one time: every letter of a search is a question, and a pasted one asks hundreds at once.
 const MOST_AT_ONCE: usize = 8;
 
-/// What colours code is loaded for every language that was asked for.
+/// What colours code is loaded whatever else is asked.
 const SYNTAXES: &str = "syntaxes";
 
 /// Finds an answer, and may tell something on the way.
@@ -180,9 +180,9 @@ impl Questions {
     }
 
     /// Loads what colours code.
-    pub(super) fn load(&mut self, syntaxes: code::Syntaxes) -> io::Result<()> {
+    pub(super) fn load(&mut self, syntaxes: Wish) -> io::Result<()> {
         self.start(SYNTAXES, move |_| {
-            code::load(&syntaxes);
+            syntaxes.grant();
             Event::SyntaxesLoaded
         })
     }
