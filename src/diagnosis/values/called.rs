@@ -32,14 +32,50 @@ pub(super) fn passed(line: &str) -> Option<&str> {
     Some(PASSED.captures(line)?.name("name")?.as_str())
 }
 
-/// The columns that the one function gets which the plan calls in Python, as the arguments of `select`.
-pub(super) fn columns(scene: &Scene<'_>) -> Option<String> {
-    in_plan(scene)?;
-    let details = details(scene)?;
-    arguments(details.iter().map(String::as_str))
+/// `parse_age(F.col("age"))`, `parse_age(df["age"], "day")`: what a line of the driver's hands to a function, where that is columns.
+static HANDED: LazyLock<Regex> = LazyLock::new(|| {
+    const NAME: &str = r#"["'][A-Za-z_]\w*["']"#;
+    let column = format!(r"(?:(?:\w+\.)?col\({NAME}\)|\w+\[{NAME}\]|{NAME})");
+    Regex::new(&format!(
+        r"\b(?<name>[A-Za-z_]\w*)\((?<columns>{column}(?:, ?{column})*)\)"
+    ))
+    .expect("a constant pattern compiles")
+});
+
+/// The columns that the function at fault gets: from the plan, where that calls one function in Python, else from the
+/// lines of the driver's that the trace shows.
+pub(super) fn columns(scene: &Scene<'_>) -> Option<Vec<String>> {
+    let by_plan = || {
+        in_plan(scene)?;
+        arguments(details(scene)?.iter().map(String::as_str))
+    };
+    let causes = scene.incident.chain.iter();
+    let frames = causes.flat_map(|cause| &cause.frames);
+    let lines = frames.clone().filter_map(|frame| frame.code.as_deref());
+    let is_called = |name: &str| frames.clone().any(|frame| &*frame.function == name);
+    by_plan().or_else(|| handed(lines, is_called))
 }
 
-fn arguments<'a>(details: impl Iterator<Item = &'a str>) -> Option<String> {
+/// What the lines hand to a function that `is_called`, where they hand it the same everywhere.
+fn handed<'a>(
+    lines: impl Iterator<Item = &'a str>,
+    is_called: impl Fn(&str) -> bool,
+) -> Option<Vec<String>> {
+    let calls = lines.flat_map(|line| HANDED.captures_iter(line));
+    let calls = calls.filter(|call| is_called(&call["name"]));
+    let name = |column: &str| {
+        let quoted = column.split(['"', '\'']).nth(1);
+        quoted.unwrap_or_default().to_owned()
+    };
+    let mut calls: Vec<Vec<String>> = calls
+        .map(|call| call["columns"].split(',').map(name).collect())
+        .collect();
+    calls.dedup();
+    let only = calls.pop();
+    only.filter(|_| calls.is_empty())
+}
+
+fn arguments<'a>(details: impl Iterator<Item = &'a str>) -> Option<Vec<String>> {
     let mut calls: Vec<&str> = details
         .flat_map(|detail| ARGUMENTS.captures_iter(detail))
         .filter_map(|found| found.name("columns").map(|columns| columns.as_str()))
@@ -49,8 +85,7 @@ fn arguments<'a>(details: impl Iterator<Item = &'a str>) -> Option<String> {
     let names = only
         .split(", ")
         .filter_map(|column| column.split('#').next());
-    let quoted: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
-    Some(quoted.join(", "))
+    Some(names.map(str::to_owned).collect())
 }
 
 /// The name of the value, `function` or only `function_name`, and the function's name. The latter where the frame's line
@@ -152,16 +187,35 @@ mod tests {
     #[test]
     fn the_columns_of_a_call_are_named_where_they_are_plain() {
         for (detail, columns) in [
-            ("[smooth(value#2)#5], [pythonUDF0#8]", Some("\"value\"")),
-            ("[f(a#1, b#2L)#5], [pythonUDF0#8]", Some("\"a\", \"b\"")),
+            ("[smooth(value#2)#5], [pythonUDF0#8]", Some(&["value"][..])),
+            ("[f(a#1, b#2L)#5], [pythonUDF0#8]", Some(&["a", "b"][..])),
             ("[f(cast(a#1 as double))#5], [pythonUDF0#8]", None),
             ("[f(a#1)#5, f(b#2)#6], [pythonUDF0#8]", None),
         ] {
-            assert_eq!(
-                arguments([detail].into_iter()).as_deref(),
-                columns,
-                "{detail}"
-            );
+            let columns = columns.map(|names| names.iter().map(ToString::to_string).collect());
+            assert_eq!(arguments([detail].into_iter()), columns, "{detail}");
+        }
+    }
+
+    #[test]
+    fn the_columns_of_a_call_are_named_by_the_line_that_makes_it() {
+        for (line, columns) in [
+            (
+                r#"out = df.withColumn("band", band(F.col("age")))"#,
+                Some(&["age"][..]),
+            ),
+            (
+                r#"df.select(band("age", 'day').alias("b")).show()"#,
+                Some(&["age", "day"][..]),
+            ),
+            (r#"df.select(band(df["age"]))"#, Some(&["age"][..])),
+            (r#"df.select(band(F.col("a") + 1))"#, None),
+            (r#"df.select(band("a"), band("b"))"#, None),
+            (r#"df.select(other("a"))"#, None),
+        ] {
+            let columns = columns.map(|names| names.iter().map(ToString::to_string).collect());
+            let found = handed([line].into_iter(), |name| name == "band");
+            assert_eq!(found, columns, "{line}");
         }
     }
 }

@@ -48,6 +48,7 @@ pub(in crate::diagnosis) const KNOWN: &[&str] = &[
     "udf_function",
     "udf_line",
     "udf_columns",
+    "udf_column",
     "where",
     "action_where",
     "action_code",
@@ -230,8 +231,13 @@ fn put_frames(scene: &Scene<'_>, put: &mut impl FnMut(&str, &str)) {
         put("script", script::of(incident).unwrap_or_default());
         if let Some((name, function)) = called::function(scene, frame) {
             put(name, &function);
+            let columns = called::columns(scene).unwrap_or_default();
+            let quoted: Vec<String> = columns.iter().map(|name| format!("\"{name}\"")).collect();
+            put("udf_columns", &quoted.join(", "));
+            if let [only] = &columns[..] {
+                put("udf_column", only);
+            }
         }
-        put("udf_columns", &called::columns(scene).unwrap_or_default());
         let code = frame.code.as_deref().unwrap_or_default();
         put("passed", called::passed(code).unwrap_or_default());
         put("code", frame.code.as_deref().unwrap_or_default().trim());
