@@ -1,5 +1,6 @@
 //! In: text. Out: where it names an exception class, and what follows it.
 
+use super::task;
 use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
@@ -108,10 +109,16 @@ pub(super) fn inside(text: &str) -> Option<(usize, Named<'_>)> {
         let at = at + IN_BRACKETS.len();
         Some((at, at_start(&text[at..], true)?))
     });
-    match (by_name, in_brackets) {
-        (Some(name), Some(bracket)) if bracket.0 < name.0 => Some(bracket),
-        (name, bracket) => name.or(bracket),
-    }
+    let told = [by_name, in_brackets, behind_attempt(text)];
+    told.into_iter().flatten().min_by_key(|(at, _)| *at)
+}
+
+/// What the scheduler says that an attempt was lost by is a class, whatever it is called.
+fn behind_attempt(text: &str) -> Option<(usize, Named<'_>)> {
+    let reason = task::attempt(&text[text.find("Lost task ")?..])?.reason;
+    let at = text.len() - reason.len();
+    let named = at_start(&text[at..], true)?;
+    named.class.contains('.').then_some((at, named))
 }
 
 fn named_inside(text: &str) -> Option<(usize, Named<'_>)> {
@@ -279,6 +286,11 @@ mod tests {
         assert_eq!(
             (at, named.class, named.message),
             (33, "java.io.IOException", "No space left")
+        );
+        assert_eq!(
+            inside("Lost task 0.3 in stage 1.0 (TID 3) (w2 executor 1): a.state.SchemaNotCompatible: full")
+                .map(|(_, n)| n.class),
+            Some("a.state.SchemaNotCompatible")
         );
         assert_eq!(
             inside("executor 0): com.nvidia.spark.rapids.jni.GpuRetryOOM: full")

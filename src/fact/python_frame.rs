@@ -52,6 +52,8 @@ fn ipython(text: &str) -> Option<(&str, Option<u32>, &str)> {
     let (file, line) = place
         .rsplit_once(", line ")
         .or_else(|| place.rsplit_once(':'))?;
+    // It names a method with its class, where Python itself does not: `in DataFrame.collect(self)`.
+    let function = function.rsplit('.').next().unwrap_or(function);
     Some((file, Some(line.trim().parse().ok()?), function.trim()))
 }
 
@@ -132,7 +134,7 @@ mod tests {
             "File /opt/a.py:1521, in RDD.count(self)",
             "/opt/a.py",
             Some(1521),
-            "RDD.count",
+            "count",
         );
         check("File <command-12>:9, in f(x)", "<command-12>", Some(9), "f");
         check("File <command-12>, line 9", "<command-12>", Some(9), "");

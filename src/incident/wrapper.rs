@@ -170,7 +170,21 @@ fn says_as_much(newer: &Throwable, older: &Throwable) -> bool {
         && (newer.language, older.language) == (Language::Python, Language::Python)
         && message.len() >= 8
         && newer.message.contains(message)
+        && !retells(newer, older)
         && newer.frames.first().is_some_and(|f| f.owner != Owner::User)
+}
+
+/// Whether `newer` only passes on what somebody raised on purpose, with its class: `Could not serialize object: RuntimeError: …`.
+/// Of what the interpreter raised in a library's own lines it says more.
+fn retells(newer: &Throwable, older: &Throwable) -> bool {
+    let class = older.short_class();
+    let on_purpose = class.starts_with("PySpark") || matches!(class, "Exception" | "RuntimeError");
+    let mut told = newer.message.match_indices(older.message.trim());
+    on_purpose
+        && told.any(|(at, _)| {
+            let before = newer.message[..at].trim_end().strip_suffix(':');
+            before.is_some_and(|before| before.ends_with(class))
+        })
 }
 
 /// Whether a JVM's exception is of the same kind as its cause and says all that it says, and which program or host it was:

@@ -125,7 +125,11 @@ impl Reader {
         }
         // IPython: `AnalysisException              Traceback (most recent call last)`.
         if !text.trim_end().ends_with(':') && class_token_only(before) {
-            let open = self.begin(in_head);
+            let chained = self.open.take_if(|open| open.connector.is_some());
+            let open = match chained {
+                Some(open) => self.open.insert(open),
+                None => self.begin(in_head),
+            };
             open.note(line.place, LineKind::Connector);
             open.begin_block(usize::MAX, Some(before.trim().to_owned()), false);
             return;

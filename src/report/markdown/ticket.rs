@@ -62,6 +62,10 @@ fn summary(out: &mut String, outline: &Outline) {
     if outline.told.is_none() || outline.outcome != Outcome::Failed {
         let _ = writeln!(out, "{}\n", outline.verdict);
     }
+    if let Some((spot, line)) = &outline.shown_by {
+        let _ = writeln!(out, "Shown by {}:\n", code(&spot.to_string()));
+        fence(out, "text", line.as_str());
+    }
 }
 
 fn root(out: &mut String, told: &Told) {

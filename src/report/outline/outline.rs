@@ -8,6 +8,10 @@ use super::told::{FixTold, Told};
 use crate::incident::{Outcome, Stage, StageStatus};
 use crate::load::Case;
 use crate::report::safe::Safe;
+use crate::report::spot::Spot;
+
+/// Characters of a line that shows how a run ended.
+const LONGEST_LINE: usize = 200;
 
 /// Everything a report tells, most important first.
 #[derive(Debug)]
@@ -16,6 +20,8 @@ pub(in crate::report) struct Outline {
     pub(in crate::report) outcome: Outcome,
     /// What that means where no incident explains it; one sentence.
     pub(in crate::report) verdict: &'static str,
+    /// The line that shows it, where the run did not fail.
+    pub(in crate::report) shown_by: Option<(Spot, Safe)>,
     /// Which run: application, name, Spark, master; what is known of them.
     pub(in crate::report) run: Vec<Safe>,
     /// The incident the report is about.
@@ -49,6 +55,7 @@ impl Outline {
         Self {
             outcome: story.outcome,
             verdict: verdict(case),
+            shown_by: shown_by(case),
             run: run(case),
             told: story
                 .incidents
@@ -89,6 +96,15 @@ fn verdict(case: &Case) -> &'static str {
         Outcome::Killed => "The run was stopped from outside.",
         Outcome::Unknown => "What was opened does not tell how the run ended.",
     }
+}
+
+/// A failure is shown by its own lines.
+fn shown_by(case: &Case) -> Option<(Spot, Safe)> {
+    let story = &case.story;
+    let place = story.outcome_evidence.first();
+    let place = place.filter(|_| !matches!(story.outcome, Outcome::Failed | Outcome::Unknown))?;
+    let line = Safe::short(case.text(place).trim(), LONGEST_LINE);
+    Some((Spot::of(case, place)?, line))
 }
 
 fn run(case: &Case) -> Vec<Safe> {

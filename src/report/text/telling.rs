@@ -126,6 +126,9 @@ fn opening(page: &mut Page, outline: &Outline) {
     if outline.told.is_none() || outline.outcome != Outcome::Failed {
         page.hang("  ", outline.verdict, Ink::Plain);
     }
+    if let Some((spot, line)) = &outline.shown_by {
+        page.row("  ", line.as_str(), Ink::Dim, &spot.to_string());
+    }
     if outline.told.is_none() {
         page.hang("  ", "No failure was found in what was opened:", Ink::Plain);
         for input in outline.inputs.iter().take(8) {
