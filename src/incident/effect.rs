@@ -166,6 +166,17 @@ pub(super) fn says_effect(text: &str) -> bool {
     EFFECT_WORDS.iter().any(|word| text.contains(word))
 }
 
+/// Whether it is the word of a Spark Connect client whose server did not answer.
+pub(super) fn is_unanswered_connect(throwable: &Throwable) -> bool {
+    const CLASSES: [&str; 3] = [
+        "SparkConnectGrpcException",
+        "_MultiThreadedRendezvous",
+        "_InactiveRpcError",
+    ];
+    CLASSES.contains(&throwable.short_class())
+        && throwable.message.contains("StatusCode.UNAVAILABLE")
+}
+
 /// Whether a throwable is the bridge's word on a call that got no answer: one that the JVM refused brings the JVM's trace.
 pub(super) fn is_unanswered_call(throwable: &Throwable) -> bool {
     throwable.short_class() == "Py4JError"

@@ -127,7 +127,10 @@ fn collect(incident: &Incident, story: &Story) -> Vec<String> {
         {
             next.push("what ended the driver's JVM: its own output, hs_err_pid*.log where it ran, and dmesg -T | grep -i 'killed process'".to_owned());
         }
-        next.extend(driver_log(manager, app));
+        // The server of a Spark Connect client is its driver.
+        if !says(&["SparkConnectGrpcException"]) {
+            next.extend(driver_log(manager, app));
+        }
     }
     next.dedup();
     next.truncate(CAP);

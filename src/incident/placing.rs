@@ -34,6 +34,7 @@ pub(super) fn side(failure: &Failure) -> Side {
     }
     match root.language {
         Language::Python if in_worker(failure) => Side::PythonWorker,
+        Language::Python if effect::is_unanswered_connect(root) => Side::PythonDriver,
         // PySpark raises again what the JVM raised.
         Language::Python if captured(root) => {
             if failure.in_task {
@@ -161,6 +162,9 @@ fn is_at_startup(failure: &Failure) -> bool {
             None => &*f.function == *s,
         })
     });
+    let connects = frames().any(|f| {
+        &*f.function == "getOrCreate" && f.file.ends_with("pyspark/sql/connect/session.py")
+    });
     let registers = frames().any(|f| {
         f.class
             .starts_with("org.apache.spark.deploy.client.StandaloneAppClient")
@@ -191,7 +195,7 @@ fn is_at_startup(failure: &Failure) -> bool {
             .root()
             .message
             .contains("Java gateway process exited");
-    starting || registers || beginning || before_spark || unresolved()
+    starting || connects || registers || beginning || before_spark || unresolved()
 }
 
 /// Whether an estimator looks at the columns, which it does first; what it does then runs jobs.

@@ -220,8 +220,12 @@ pub(super) fn says_something(throwable: &Throwable) -> bool {
     if own.is_empty() {
         return SAY_ENOUGH.contains(&class);
     }
-    // OkHttp's one word for a call that nobody answered: whoever called says what it was.
-    (!announces(own) || tells_more(own)) && !is_bare_status(own) && own != "timeout"
+    (!announces(own) || tells_more(own)) && !is_bare_status(own) && !only_timed_out(own)
+}
+
+/// Whether a message says no more than that somebody waited in vain: OkHttp's one word, and Scala's. Who waited says for what.
+fn only_timed_out(own: &str) -> bool {
+    own == "timeout" || own.starts_with("Futures timed out after [") && own.ends_with(']')
 }
 
 /// Whether a file, and not the other end of a pipe, ended before what was read of it.
