@@ -7,6 +7,7 @@ use super::builder::Builder;
 use super::effect;
 use super::ending::{after_failures, interrupted_by_hand, left_at_work, stopped_from_outside};
 use super::failure::Failure;
+use super::fingerprint::Fingerprint;
 use super::incident::Evidence;
 use super::last_word::{OUTPUT, harmless, is_excerpt, last_word, stands};
 use super::story::Outcome;
@@ -136,6 +137,7 @@ fn failed(builder: &Builder, last: usize) -> Judgement {
         .filter(|(i, f)| {
             *i != fatal
                 && (*i == last
+                    || says_nothing_in(cause, f)
                     || f.first_order > cause.first_order
                         && (f.is_effect() || effect::says_effect(&f.root().message)))
         })
@@ -157,6 +159,13 @@ fn failed(builder: &Builder, last: usize) -> Judgement {
         evidence,
         outcome,
     }
+}
+
+/// Whether a failure is what `cause` holds below its root, where it says nothing: somebody logged it alone, too.
+fn says_nothing_in(cause: &Failure, failure: &Failure) -> bool {
+    let told = Fingerprint::of(failure.root());
+    let below = cause.chain.iter().skip(cause.root + 1);
+    failure.said.is_none() && below.map(Fingerprint::of).any(|below| below == told)
 }
 
 /// What set `last` off, and whether what was opened holds it.

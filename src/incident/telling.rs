@@ -68,7 +68,9 @@ impl Telling {
                 None if trace.bare => LastWord::Main,
                 None => LastWord::None,
             },
-            of_the_end: trace.ignored || effect::is_of_shutdown(root),
+            of_the_end: trace.ignored
+                || effect::is_of_shutdown(root)
+                || !trace.bare && root.frames.iter().any(stops_the_context),
             in_task: frames.clone().any(Frame::runs_in_task),
             of_stage: tells_of_stage(trace),
             streaming: frames.any(Frame::is_of_stream)
@@ -83,6 +85,11 @@ impl Telling {
             tells: tells(trace, root),
         }
     }
+}
+
+/// What is only logged on the way through this ended nothing.
+fn stops_the_context(frame: &Frame) -> bool {
+    &*frame.class == "org.apache.spark.SparkContext" && &*frame.function == "stop"
 }
 
 fn tells(trace: &Trace, root: &Throwable) -> u32 {

@@ -141,7 +141,7 @@ fn effects(case: &Case, index: usize) -> Option<String> {
         .count();
     match effects {
         0 => None,
-        1 => Some("One later failure in the logs is an effect of it.".to_owned()),
-        n => Some(format!("{n} later failures in the logs are effects of it.")),
+        1 => Some("One other failure in the logs is an effect of it.".to_owned()),
+        n => Some(format!("{n} other failures in the logs are effects of it.")),
     }
 }
