@@ -9,10 +9,13 @@ pub(super) enum Language {
     Python,
     /// Scala or Java.
     Scala,
+    /// Statements at the prompt of a shell, or sent to the Thrift server.
+    Sql,
 }
 
 impl Language {
-    /// Python where any line or class of it is in the trace; Scala where the person's own frames are the JVM's.
+    /// Python where any line or class of it is in the trace; Scala where the person's own frames are the JVM's; SQL where the
+    /// trace goes through who takes nothing else.
     pub(super) fn of(incident: &Incident) -> Option<Self> {
         let chain = &incident.chain;
         let frames = || chain.iter().flat_map(|cause| &cause.frames);
@@ -30,7 +33,15 @@ impl Language {
             let kind = frame.file.rsplit_once('.').map(|(_, kind)| kind);
             frame.owner == Owner::User && matches!(kind, Some("scala" | "java" | "kt"))
         };
-        (own.any(of_jvm) || frames().any(of_jvm)).then_some(Self::Scala)
+        if own.any(of_jvm) || frames().any(of_jvm) {
+            return Some(Self::Scala);
+        }
+        let takes_sql = |frame: &Frame| {
+            frame
+                .class
+                .starts_with("org.apache.spark.sql.hive.thriftserver.")
+        };
+        frames().any(takes_sql).then_some(Self::Sql)
     }
 
     /// The key of a step's code in this language.
@@ -38,10 +49,11 @@ impl Language {
         match self {
             Self::Python => "python",
             Self::Scala => "scala",
+            Self::Sql => "sql",
         }
     }
 
-    /// Whether code in `lang` is for people who write the other language.
+    /// Whether code in `lang` is for people who write another language; SQL is for all.
     pub(super) fn is_foreign(self, lang: &str) -> bool {
         matches!(lang, "python" | "scala") && lang != self.word()
     }
@@ -55,9 +67,32 @@ pub(super) fn reads_as_scala(code: &str) -> bool {
     })
 }
 
+/// A piece of Python that only sets what a session can be told, as statements.
+pub(super) fn as_sql(code: &str) -> Option<String> {
+    let statements = code.lines().map(|line| {
+        let set = line
+            .strip_prefix("spark.conf.set(\"")?
+            .strip_suffix("\")")?;
+        let (key, value) = set.split_once("\", \"")?;
+        (!value.contains('"')).then(|| format!("SET {key} = {value};"))
+    });
+    statements
+        .collect::<Option<Vec<_>>>()
+        .map(|statements| statements.join("\n"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_sets_a_session_is_a_statement_too() {
+        assert_eq!(
+            as_sql("spark.conf.set(\"spark.sql.ansi.enabled\", \"false\")").as_deref(),
+            Some("SET spark.sql.ansi.enabled = false;")
+        );
+        assert_eq!(as_sql("df.show()"), None);
+    }
 
     #[test]
     fn what_both_languages_write_alike_is_known() {

@@ -2,7 +2,7 @@
 //! with an incident's values filled in, where it can do anything in the version and on the platform that ran.
 
 use super::fix::{Step, StepKind};
-use super::language::{Language, reads_as_scala};
+use super::language::{Language, as_sql, reads_as_scala};
 use super::matcher;
 use super::own_code::{self, Replaced};
 use super::pattern::Patterns;
@@ -22,7 +22,7 @@ pub(super) enum RawText {
 }
 
 /// A step as it stands in its file: a text and at most one piece of code, keyed by its language; one that has Python may have
-/// Scala, too.
+/// SQL and Scala, too.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawStep {
@@ -59,8 +59,8 @@ pub(super) struct StepTemplate {
     pub(super) kind: StepKind,
     pub(super) text: Template,
     pub(super) code: Option<(&'static str, Template)>,
-    /// The same in Scala, for jobs that are written in it.
-    pub(super) scala: Option<Template>,
+    /// The same for jobs that are written in another language, by its key.
+    pub(super) otherwise_written: Vec<(&'static str, Template)>,
     /// Where there are some, one of these has to hold.
     when: Vec<When>,
     /// Values without which the step is left out.
@@ -134,7 +134,7 @@ impl RawStep {
         let mut known = known.to_vec();
         known.extend(self.needs.iter().cloned());
         let mut code = None;
-        let mut scala = None;
+        let mut otherwise_written = Vec::new();
         for (lang, text) in [
             ("python", self.python),
             ("sql", self.sql),
@@ -149,12 +149,12 @@ impl RawStep {
                 Setting::Quoted
             };
             let text = template(field, text.trim(), setting, &known, possible)?;
-            if lang == "scala" && matches!(code, Some(("python", _))) {
-                scala = Some(text);
+            if matches!((lang, &code), ("sql" | "scala", Some(("python", _)))) {
+                otherwise_written.push((lang, text));
             } else if code.is_some() || self.rewrite.is_some() {
                 return problem(
                     field,
-                    "a step has code in one language only, or in Python and in Scala",
+                    "a step has code in one language only, or in Python and in SQL or Scala",
                 );
             } else {
                 code = Some((lang, text));
@@ -180,7 +180,7 @@ impl RawStep {
             kind,
             text: template(field, &self.text, Setting::Prose, &known, possible)?,
             code,
-            scala,
+            otherwise_written,
             needs: self.needs,
             lacks: self.lacks,
             rewrite,
@@ -193,7 +193,8 @@ impl StepTemplate {
     /// Its pieces of code, each with its language.
     pub(super) fn codes(&self) -> impl Iterator<Item = (&'static str, &Template)> {
         let code = self.code.iter().map(|(lang, code)| (*lang, code));
-        code.chain(self.scala.iter().map(|code| ("scala", code)))
+        let others = self.otherwise_written.iter();
+        code.chain(others.map(|(lang, code)| (*lang, code)))
     }
 
     /// The step of an incident; `None` where none of its conditions holds, where a value it needs is unknown, where the
@@ -226,9 +227,14 @@ impl StepTemplate {
         };
         if let Some((lang, code)) = self.code_for(scene.language) {
             let code = effective(lang, code.fill(values), scene)?;
+            let statements = match scene.language {
+                Some(Language::Sql) => as_sql(&code),
+                _ => None,
+            };
             let is_scala = scene.language == Some(Language::Scala) && reads_as_scala(&code);
-            step.lang = Some(if is_scala { "scala" } else { lang }.to_owned());
-            step.code = Some(code);
+            let read = if is_scala { "scala" } else { lang };
+            step.lang = Some(statements.as_ref().map_or(read, |_| "sql").to_owned());
+            step.code = Some(statements.unwrap_or(code));
         }
         if let Some((find, put)) = &self.rewrite {
             let line = own.line(Replaced::Frame)?;
@@ -241,10 +247,11 @@ impl StepTemplate {
     }
 
     fn code_for(&self, language: Option<Language>) -> Option<(&'static str, &Template)> {
-        match (language, &self.scala) {
-            (Some(Language::Scala), Some(scala)) => Some(("scala", scala)),
-            _ => self.code.as_ref().map(|(lang, code)| (*lang, code)),
-        }
+        let mut others = self.otherwise_written.iter();
+        let in_theirs =
+            others.find(|(lang, _)| language.is_some_and(|theirs| theirs.word() == *lang));
+        let code = in_theirs.or(self.code.as_ref());
+        code.map(|(lang, code)| (*lang, code))
     }
 }
 

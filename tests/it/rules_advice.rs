@@ -39,10 +39,17 @@ fn steps_fit_what_failed() {
     let worker: &[(&str, &str)] = &[("", "/opt/spark/python/lib/pyspark.zip/pyspark/worker.py")];
     let rdd: &[(&str, &str)] = &[("", "/opt/spark/python/lib/pyspark.zip/pyspark/rdd.py")];
     let jvm: &[(&str, &str)] = &[];
+    let shell: &[(&str, &str)] = &[(
+        "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver",
+        "SparkSQLCLIDriver.scala",
+    )];
     #[rustfmt::skip]
     let rows = [
         // Class, message, side, frames; what is said of it, and what is for another job.
         ("java.io.FileNotFoundException", "/data/in.csv (Permission denied)", "jvm-executor", jvm, "namei -l \"/data/in.csv\"", "hdfs dfs"),
+        ("org.apache.spark.SparkNumberFormatException", "[CAST_INVALID_INPUT] The value 'x' of the type \"STRING\" cannot be cast to \"INT\" because it is malformed.", "jvm-driver", shell, "INSERT INTO <quarantine table>", "F.expr"),
+        ("org.apache.spark.SparkException", "Could not execute broadcast in 300 secs.", "jvm-driver", shell, "SET spark.sql.autoBroadcastJoinThreshold = -1;", "spark.conf.set"),
+        ("io.fabric8.kubernetes.client.KubernetesClientException", "pods is forbidden: User \"system:serviceaccount:etl:tides\" cannot create resource \"pods\" in API group \"\" in the namespace \"etl\".", "cluster", jvm, "--serviceaccount=\"etl:tides\"", "hdfs dfs"),
         ("PermissionError", "[Errno 13] Permission denied: '/var/lib/x'", "python-worker", worker, "setfacl -m \"u:", "hdfs dfs"),
         ("org.apache.hadoop.security.AccessControlException", "Permission denied: user=etl, access=WRITE, inode=\"/lake\":hdfs:hdfs:drwxr-xr-x", "jvm-driver", jvm, "hdfs dfs -setfacl -R -m \"user:etl:rwx\" \"/lake\"", "namei"),
         ("org.apache.hadoop.security.token.SecretManager$InvalidToken", "token (HDFS_DELEGATION_TOKEN token 7 for etl) is expired", "jvm-executor", jvm, "--keytab", "aws "),
