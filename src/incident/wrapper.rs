@@ -223,7 +223,7 @@ pub(super) fn says_something(throwable: &Throwable) -> bool {
     (!announces(own) || tells_more(own)) && !is_bare_status(own) && !only_timed_out(own)
 }
 
-/// Whether a message says no more than that somebody waited in vain: OkHttp's one word, and Scala's. Who waited says for what.
+/// Whether a message says no more than that somebody waited in vain: the one word of `OkHttp`, and Scala's. Who waited says for what.
 fn only_timed_out(own: &str) -> bool {
     own == "timeout" || own.starts_with("Futures timed out after [") && own.ends_with(']')
 }
