@@ -202,7 +202,8 @@ impl Rulebook {
     }
 }
 
-/// Takes out what is written for people of another language, where a step of the same kind is left.
+/// Takes out what is written for people of another language, where a step of the same kind is left; of one that is left, the
+/// code where it could be pasted nowhere.
 fn drop_foreign(steps: &mut Vec<Step>, language: Option<Language>) {
     let Some(language) = language else { return };
     let foreign = |step: &Step| step.lang.as_deref().is_some_and(|l| language.is_foreign(l));
@@ -212,6 +213,11 @@ fn drop_foreign(steps: &mut Vec<Step>, language: Option<Language>) {
         .map(|s| s.kind)
         .collect();
     steps.retain(|step| !foreign(step) || !kept.contains(&step.kind));
+    if language.is_apart() {
+        for step in steps.iter_mut().filter(|step| foreign(step)) {
+            (step.lang, step.code) = (None, None);
+        }
+    }
 }
 
 /// Adds the groups of a match under names that are not known yet.

@@ -162,7 +162,7 @@ impl<'a> Scene<'a> {
             settings: &story.settings,
             version: run.version,
             platform: Platform::of(story, incident),
-            language: Language::of(incident),
+            language: Language::of(incident, story),
             near: run.near.iter().collect(),
             exit_codes: exit_codes(incident, story),
             conditions: incident

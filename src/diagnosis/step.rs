@@ -2,7 +2,7 @@
 //! with an incident's values filled in, where it can do anything in the version and on the platform that ran.
 
 use super::fix::{Step, StepKind};
-use super::language::{Language, as_sql, reads_as_scala};
+use super::language::Language;
 use super::matcher;
 use super::own_code::{self, Replaced};
 use super::pattern::Patterns;
@@ -227,14 +227,13 @@ impl StepTemplate {
         };
         if let Some((lang, code)) = self.code_for(scene.language) {
             let code = effective(lang, code.fill(values), scene)?;
-            let statements = match scene.language {
-                Some(Language::Sql) => as_sql(&code),
-                _ => None,
-            };
-            let is_scala = scene.language == Some(Language::Scala) && reads_as_scala(&code);
-            let read = if is_scala { "scala" } else { lang };
-            step.lang = Some(statements.as_ref().map_or(read, |_| "sql").to_owned());
-            step.code = Some(statements.unwrap_or(code));
+            let translated = scene
+                .language
+                .filter(|_| lang == "python")
+                .and_then(|theirs| Some((theirs.word(), theirs.translated(&code)?)));
+            let (lang, code) = translated.unwrap_or((lang, code));
+            step.lang = Some(lang.to_owned());
+            step.code = Some(code);
         }
         if let Some((find, put)) = &self.rewrite {
             let line = own.line(Replaced::Frame)?;

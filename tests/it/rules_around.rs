@@ -3,6 +3,14 @@
 /// Class, message, side, phase; bucket and family that are wanted.
 #[rustfmt::skip]
 pub(super) const ROWS: &[[&str; 6]] = &[
+    ["System.TypeLoadException", "Could not load type 'Shop.Pricing.Tariff' from assembly 'Shop.Pricing, Version=4.1.0.0, Culture=neutral, PublicKeyToken=null'.", "jvm-executor", "execution", "packaging", "align-jar-versions"],
+    // Tables of Hudi, Elasticsearch and Cassandra.
+    ["org.apache.hudi.exception.HoodieException", "hoodie table with name tides already exists at s3://lake/tides, can not append data to the table with another name tides2.", "jvm-driver", "write", "config", "fix-config-value"],
+    ["org.apache.hudi.exception.TableNotFoundException", "Hoodie table not found in path s3://lake/tides/.hoodie", "jvm-driver", "analysis", "io", "fix-path"],
+    ["org.apache.hudi.exception.HoodieUpsertException", "Failed upsert schema compatibility check", "jvm-driver", "write", "schema", "merge-schema"],
+    ["org.elasticsearch.hadoop.EsHadoopIllegalArgumentException", "Unsupported/Unknown Elasticsearch version [8.1.0].Highest supported version is [7.x]. You may need to upgrade ES-Hadoop.", "jvm-driver", "execution", "packaging", "align-jar-versions"],
+    ["org.elasticsearch.hadoop.rest.EsHadoopRemoteException", "security_exception: missing authentication credentials for REST request [/]", "jvm-driver", "execution", "io", "renew-credentials"],
+    ["com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException", "Cassandra timeout during SIMPLE write query at consistency LOCAL_QUORUM (2 replica were required but only 1 acknowledged the write)", "jvm-executor", "write", "io", "slow-down-requests"],
     // What a database, a graph or a store refuses in its own words, and who it does not know.
     ["org.neo4j.driver.exceptions.ClientException", "Failed to invoke procedure: there is no procedure with the name `apoc.x` registered for this database instance", "jvm-executor", "execution", "io", "fix-service-query"],
     ["com.google.cloud.bigquery.BigQueryException", "Access Denied: Table dwh:sales.daily: User does not have permission to query table, or perhaps it does not exist.", "jvm-driver", "analysis", "io", "grant-permission"],

@@ -89,11 +89,17 @@ pub(super) fn verdict(incident: &Incident) -> String {
         .iter()
         .filter(|a| a.same_cause == Some(true))
         .count();
+    // Their numbers tell of those between that the log does not.
+    let made = attempts.iter().map(|a| a.number as usize + 1).max();
+    let made = made.unwrap_or(all);
     let lost = attempts
         .iter()
         .filter(|a| a.outcome == AttemptOutcome::Lost)
         .count();
     match incident.verdict {
+        Some(Verdict::Deterministic) if made > all => format!(
+            "deterministic: {same} of the {all} attempts that are known failed with the same cause, of {made} in all"
+        ),
         Some(Verdict::Deterministic) => {
             format!("deterministic: {same} of {all} attempts failed with the same cause")
         }
