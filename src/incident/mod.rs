@@ -14,6 +14,7 @@
 //! judge ─ last_word, effect, ending     which failure ended the run, what is only its effect, how a run ended without one
 //! tell ─ placing, condition, losses        all of it as a story
 //! join ─ event_log, sql                 what an event log adds to it
+//! standstill                              what a progress bar adds that no longer moves
 //!  └ findings ─ slow_tasks, stuck, sql_findings   what is remarkable about its stages
 //! profiles                                 what was measured of Python's code, and of which operator
 //! fold                                     a printed trace, short
@@ -50,6 +51,7 @@ mod spread;
 mod sql;
 mod sql_findings;
 mod stage;
+mod standstill;
 mod story;
 mod streams;
 mod stuck;
@@ -68,4 +70,5 @@ pub use sql::{PlanRow, Sql};
 pub use stage::{
     Executor, Finding, FindingKind, Severity, Spread, Stage, StageFigures, StageStatus, TaskCounts,
 };
+pub use standstill::Standstill;
 pub use story::{Outcome, SparkInfo, Story};

@@ -4,7 +4,7 @@
 //!
 //! `pipeline` takes source after source: `pass` reads its blocks on several threads and `scan` finds `needle`s in them with a `sieve` of `vectors`,
 //! `selector` chooses the lines around the hits in a `window` of bytes, `digest` cuts and links those, an `open_log` keeps how far that has come;
-//! `event_logs` adds theirs. `runs` tells the logs of several runs apart, `copies` what only says the same
+//! `event_logs` adds theirs, and `standstill` what a progress bar shows that no longer moves. `runs` tells the logs of several runs apart, `copies` what only says the same
 //! as another one. `background` does that beside the screen, with a `first_look` before it, and goes on while
 //! a `stream` arrives or what was opened grows.
 
@@ -30,6 +30,7 @@ mod same_case;
 mod scan;
 mod selector;
 mod sieve;
+mod standstill;
 mod stream;
 #[cfg(target_arch = "x86_64")]
 mod vectors;

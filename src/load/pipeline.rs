@@ -9,6 +9,7 @@ use super::hooks::{Hooks, Progress};
 use super::open_log::{Count, OpenLog, Pass, count};
 use super::options::Options;
 use super::runs::Runs;
+use super::standstill::standstill;
 use super::stream;
 use super::work::Work;
 use crate::incident::Story;
@@ -251,6 +252,10 @@ impl<'r> Reader<'r> {
                 .append(&mut pass.broken);
         }
         case.provisional = self.hooks.cancelled();
+        if !self.options.follow && !case.provisional && story.may_stand_still() {
+            let stood_still = standstill(&case);
+            stood_still.inspect(|standstill| story.stood_still(standstill));
+        }
         case.told(story, self.options.rules().filter(|_| self.plan.rules))
     }
 

@@ -12,6 +12,7 @@
 //! costs a look into a table, and the room of records that were read is used again: [`Room`].
 
 mod aggregate;
+mod bar;
 mod bare_frame;
 mod clock;
 mod cutter;
@@ -42,6 +43,7 @@ mod table;
 mod tags;
 mod undress;
 
+pub use bar::{Bar, last_bars};
 #[cfg(test)]
 pub(crate) use cutter::records;
 pub use cutter::{Cutter, RawLine};
