@@ -19,7 +19,7 @@ pub struct Bar {
 }
 
 static BAR: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\[Stage (\d+):[=> ]*\((\d+) \+ (\d+)\) / (\d+)\]").expect("a valid pattern")
+    pattern(r"\[Stage (\d+):(?:[=> ]|&gt;)*\((\d+) \+ (\d+)\) / (\d+)\]").expect("a valid pattern")
 });
 
 /// The bars that a line shows in the end: each drawing goes over the one before.

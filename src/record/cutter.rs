@@ -147,7 +147,7 @@ impl Cutter {
         }
         if plain && let Some((text, shape)) = shape::recall(raw.bytes) {
             let piece = Piece::plain(self.room.text(text));
-            if says(&piece.text) {
+            if says(&piece.text) && !shape.begins_record(text) {
                 self.bar = LastBar::None;
             }
             let piece = Cut {
@@ -234,6 +234,8 @@ impl Cutter {
 
     /// Adds the logical lines of a line to the open record of its lane, or begins others.
     fn add(&mut self, place: Place, undressed: Undressed, out: &mut Vec<Record>) {
+        // Loggers write between two drawings, what a program prints comes behind the last.
+        let is_log = undressed.begins_record();
         let Undressed {
             stream,
             lane,
@@ -244,7 +246,7 @@ impl Cutter {
         let shows = bar != LastBar::None;
         // What another program says tells nothing of the one that shows a bar.
         let other = self.bar != LastBar::None && self.bar_of != stream;
-        let told = || !other && undressed.pieces.iter().any(|piece| says(&piece.text));
+        let told = || !other && !is_log && undressed.pieces.iter().any(|piece| says(&piece.text));
         if !prose && (shows || told()) {
             self.bar = bar;
             self.bar_of.clone_from(&stream);

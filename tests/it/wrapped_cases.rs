@@ -13,7 +13,7 @@ use std::thread;
 
 /// Wrappings that take something away which the case lives on, each with the reason; an empty name stands for all, where
 /// there are too few lines to learn a wrapping from.
-const LOSSES: [(&str, &str, &str); 20] = [
+const LOSSES: [(&str, &str, &str); 27] = [
     (
         "job-answer-without-class",
         "",
@@ -90,6 +90,29 @@ const LOSSES: [(&str, &str, &str); 20] = [
         "a terminal program draws no carriage returns, and fills up with blanks, as a bar is erased",
     ),
     ("spilling-sort-4.1", "a box", "as above"),
+    (
+        "bar-that-stands-still",
+        "containerd, long lines cut",
+        "the bar is cut in two",
+    ),
+    (
+        "bar-that-stands-still",
+        "one JSON string",
+        "the end is read again by lines, and this is one",
+    ),
+    ("bar-that-stands-still", "JSON in JSON", "as above"),
+    ("bar-that-stands-still", "JSON in one line", "as above"),
+    ("bar-that-stands-still", "Livy's answer", "as above"),
+    (
+        "bar-that-stands-still",
+        "a list as Python prints it",
+        "as above",
+    ),
+    (
+        "bar-that-stands-still",
+        "a CSV export, newest first",
+        "the end is where the log begins",
+    ),
 ];
 
 #[test]
