@@ -9,7 +9,7 @@ use super::hooks::{Hooks, Progress};
 use super::open_log::{Count, OpenLog, Pass, count};
 use super::options::Options;
 use super::runs::Runs;
-use super::standstill::standstill;
+use super::standstill::look_for_standstill;
 use super::stream;
 use super::work::Work;
 use crate::incident::Story;
@@ -252,9 +252,8 @@ impl<'r> Reader<'r> {
                 .append(&mut pass.broken);
         }
         case.provisional = self.hooks.cancelled();
-        if !self.options.follow && !case.provisional && story.may_stand_still() {
-            let stood_still = standstill(&case);
-            stood_still.inspect(|standstill| story.stood_still(standstill));
+        if !self.options.follow && !case.provisional {
+            look_for_standstill(&case, &mut story);
         }
         case.told(story, self.options.rules().filter(|_| self.plan.rules))
     }

@@ -1,10 +1,10 @@
-//! In: the logs of a run of which nothing tells how it ended. Out: the [`Standstill`] of its progress bar, where the end of a log
-//! shows one that no longer moves.
+//! In: the logs of a run of which nothing tells how it ended, and its [`Story`]. Out: the story of a stuck run, where the end of a
+//! log shows a progress bar that no longer moves: a [`Standstill`].
 //!
 //! A bar's line holds no needle, so that no pass has seen it: the end of each log is read again, and only of such a run.
 
 use super::case::Case;
-use crate::incident::Standstill;
+use crate::incident::{Standstill, Story};
 use crate::record::{Bar, Dress, last_bars, time_of};
 use crate::source::{Kind, Source};
 use crate::text::{Moment, Place};
@@ -13,14 +13,20 @@ use memchr::memmem;
 /// Bytes of a log's end that are looked at: a bar that stands still is drawn once a minute.
 const END: u64 = 1 << 20;
 
-/// The bar that stood still until its log's end.
-pub(super) fn standstill(case: &Case) -> Option<Standstill> {
+/// Tells the story of a run that is stuck, where one of the case's logs shows that.
+pub(super) fn look_for_standstill(case: &Case, story: &mut Story) {
+    if !story.may_stand_still() {
+        return;
+    }
     let sources = case.sources.list.iter();
     let mut logs =
         sources.filter(|source| source.kind.is_log() && source.kind != Kind::ExecutorLog);
-    logs.find_map(|source| of(case, source))
+    if let Some(found) = logs.find_map(|source| of(case, source)) {
+        story.stood_still(&found);
+    }
 }
 
+/// The bar that stood still until its log's end.
 fn of(case: &Case, source: &Source) -> Option<Standstill> {
     let from = source.bytes.saturating_sub(END);
     let bytes = source.some(from, END);
