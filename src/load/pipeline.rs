@@ -252,9 +252,7 @@ impl<'r> Reader<'r> {
                 .append(&mut pass.broken);
         }
         case.provisional = self.hooks.cancelled();
-        if !self.options.follow && !case.provisional {
-            look_for_standstill(&case, &mut story);
-        }
+        look_for_standstill(&case, &mut story, self.options.follow);
         case.told(story, self.options.rules().filter(|_| self.plan.rules))
     }
 
