@@ -13,6 +13,7 @@ use super::last_word::{OUTPUT, harmless, is_excerpt, last_word, stands};
 use super::story::Outcome;
 use crate::fact::{Language, Stand, Weight};
 use crate::record::{LastBar, Level};
+use std::collections::HashSet;
 
 /// Which failure ended the run, and how it ended.
 #[derive(Debug)]
@@ -130,6 +131,7 @@ fn ended_by_somebody(builder: &Builder, last: Option<usize>) -> Option<Judgement
 fn failed(builder: &Builder, last: usize) -> Judgement {
     let (fatal, evidence) = cause_of(builder, last);
     let cause = &builder.failures[fatal];
+    let below = below_the_root(cause);
     let effects = builder
         .failures
         .iter()
@@ -137,7 +139,7 @@ fn failed(builder: &Builder, last: usize) -> Judgement {
         .filter(|(i, f)| {
             *i != fatal
                 && (*i == last
-                    || says_nothing_in(cause, f)
+                    || f.said.is_none() && below.contains(&Fingerprint::of(f.root()))
                     || f.first_order > cause.first_order
                         && (f.is_effect() || effect::says_effect(&f.root().message)))
         })
@@ -161,11 +163,10 @@ fn failed(builder: &Builder, last: usize) -> Judgement {
     }
 }
 
-/// Whether a failure is what `cause` holds below its root, where it says nothing: somebody logged it alone, too.
-fn says_nothing_in(cause: &Failure, failure: &Failure) -> bool {
-    let told = Fingerprint::of(failure.root());
-    let below = cause.chain.iter().skip(cause.root + 1);
-    failure.said.is_none() && below.map(Fingerprint::of).any(|below| below == told)
+/// What a chain holds below its root, where it says nothing: somebody may have logged that alone, too.
+fn below_the_root(failure: &Failure) -> HashSet<Fingerprint> {
+    let below = failure.chain.iter().skip(failure.root + 1);
+    below.map(Fingerprint::of).collect()
 }
 
 /// What set `last` off, and whether what was opened holds it.

@@ -5,6 +5,9 @@ use crate::text::pattern;
 use regex::Regex;
 use std::sync::LazyLock;
 
+/// Stages that run at one time, of those the console draws; of more the last are looked at.
+const MOST: usize = 32;
+
 /// What a progress bar says of a stage: `[Stage 7:=====>  (199 + 1) / 200]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bar {
@@ -35,6 +38,9 @@ pub fn last_bars(line: &str) -> Vec<Bar> {
         };
         // Where the returns were lost, one drawing stands behind the other.
         bars.retain(|bar| bar.stage != stage);
+        if bars.len() == MOST {
+            bars.remove(0);
+        }
         bars.push(Bar {
             stage,
             done,
