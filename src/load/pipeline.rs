@@ -252,7 +252,7 @@ impl<'r> Reader<'r> {
                 .append(&mut pass.broken);
         }
         case.provisional = self.hooks.cancelled();
-        look_for_standstill(&case, &mut story, self.options.follow);
+        look_for_standstill(&case, &mut story);
         case.told(story, self.options.rules().filter(|_| self.plan.rules))
     }
 

@@ -13,9 +13,10 @@ use memchr::memmem;
 /// Bytes of a log's end that are looked at: a bar that stands still is drawn once a minute.
 const END: u64 = 1 << 20;
 
-/// Tells the story of a run that is stuck, where one of the case's logs shows that. One that is followed may go on.
-pub(super) fn look_for_standstill(case: &Case, story: &mut Story, follows: bool) {
-    if follows || case.provisional || !story.may_stand_still() {
+/// Tells the story of a run that is stuck, where one of the case's logs shows that. One that is followed is told
+/// so until it moves.
+pub(super) fn look_for_standstill(case: &Case, story: &mut Story) {
+    if case.provisional || !story.may_stand_still() {
         return;
     }
     let sources = case.sources.list.iter();
