@@ -148,10 +148,14 @@ impl Case {
         known.unwrap_or_else(|| {
             let bytes = self.sources.bytes(place);
             if is_event {
-                event_log::logical_text(&bytes, place.part)
-            } else {
-                record::logical_text(&bytes, place.part, dress)
+                return event_log::logical_text(&bytes, place.part);
             }
+            let text = record::logical_text(&bytes, place.part, dress);
+            if !text.is_empty() || place.part > 0 {
+                return text;
+            }
+            // Nothing is left of a line that only draws a progress bar.
+            record::drawn(&String::from_utf8_lossy(&bytes)).unwrap_or_default()
         })
     }
 }

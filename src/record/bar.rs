@@ -52,7 +52,7 @@ pub fn last_bars(line: &str) -> Vec<Bar> {
 }
 
 /// What a line draws last, where it draws any bar.
-pub(super) fn drawn(line: &str) -> Option<String> {
+pub fn drawn(line: &str) -> Option<String> {
     if !line.contains("[Stage ") {
         return None;
     }

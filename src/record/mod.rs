@@ -43,7 +43,7 @@ mod table;
 mod tags;
 mod undress;
 
-pub use bar::{Bar, last_bars};
+pub use bar::{Bar, drawn, last_bars};
 #[cfg(test)]
 pub(crate) use cutter::records;
 pub use cutter::{Cutter, RawLine};

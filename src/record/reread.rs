@@ -1,6 +1,5 @@
 //! In: the bytes of a line that is read again, and its source's [`Dress`]. Out: what it said when it was read first.
 
-use super::bar;
 use super::dress::Dress;
 use super::shape;
 use super::undress::Undressed;
@@ -8,12 +7,7 @@ use crate::text::Moment;
 
 /// The text of a place from its bytes and its source's dress: the same as [`Line::text`](super::Line::text) was.
 pub fn logical_text(bytes: &[u8], part: u32, dress: Dress) -> String {
-    let text = Undressed::new(bytes, dress).text(part);
-    if text.is_empty() && part == 0 {
-        // Nothing is left of a line that only draws a progress bar.
-        return bar::drawn(&String::from_utf8_lossy(bytes)).unwrap_or_default();
-    }
-    text
+    Undressed::new(bytes, dress).text(part)
 }
 
 /// The texts of all logical lines of a line.
