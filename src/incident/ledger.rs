@@ -1,6 +1,6 @@
 //! [`Ledger`]: what the log tells of the run itself: versions, stages, jobs, executors, how it ended.
 
-use super::stage::{Executor, Stage, StageStatus, TaskCounts};
+use super::stage::{Executor, Stage, StageStatus};
 use super::story::SparkInfo;
 use crate::fact::{ExecutorLine, JobLine, JobWhat, LeftOut, RunLine, StageLine, StageWhat};
 use crate::text::{Moment, Place, Symbol, beginning};
@@ -74,21 +74,7 @@ impl Ledger {
         let at_work = &mut self.at_work;
         let stage = self.stages.entry(key).or_insert_with(|| {
             at_work.push(key);
-            Stage {
-                id: key.0,
-                attempt: key.1,
-                name: "".into(),
-                status: StageStatus::Running,
-                tasks: TaskCounts::default(),
-                submitted: None,
-                duration_ms: None,
-                failure: None,
-                place: None,
-                figures: None,
-                findings: Vec::new(),
-                jobs: Vec::new(),
-                sql: None,
-            }
+            Stage::running(key.0, key.1)
         });
         if stage.name.is_empty() && !line.name.is_empty() {
             stage.name = beginning(&line.name, TEXT_CAP).into();

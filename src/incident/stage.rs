@@ -94,6 +94,25 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// One that runs, and of which nothing else is known yet.
+    pub(super) fn running(id: u32, attempt: u32) -> Self {
+        Self {
+            id,
+            attempt,
+            name: "".into(),
+            status: StageStatus::Running,
+            tasks: TaskCounts::default(),
+            submitted: None,
+            duration_ms: None,
+            failure: None,
+            place: None,
+            figures: None,
+            findings: Vec::new(),
+            jobs: Vec::new(),
+            sql: None,
+        }
+    }
+
     /// `stage 12.0`, as Spark's log names it.
     pub fn title(&self) -> String {
         format!("stage {}.{}", self.id, self.attempt)

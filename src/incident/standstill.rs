@@ -1,7 +1,7 @@
 //! In: a progress bar that showed the same until its log ended. Out: the story of a run that is stuck.
 
 use super::findings::finding;
-use super::stage::{FindingKind, Stage, StageStatus, TaskCounts};
+use super::stage::{FindingKind, Stage};
 use super::story::{Outcome, Story};
 use crate::record::Bar;
 use crate::text::{Millis, Moment, Place};
@@ -63,23 +63,10 @@ impl Story {
             return;
         }
         let at = self.stages.partition_point(|known| known.id < stage);
-        self.stages.insert(
-            at,
-            Stage {
-                id: stage,
-                attempt: 0,
-                name: "".into(),
-                status: StageStatus::Running,
-                tasks: TaskCounts::default(),
-                submitted: None,
-                duration_ms: None,
-                failure: None,
-                place: Some(standstill.place),
-                figures: None,
-                findings: vec![remark],
-                jobs: Vec::new(),
-                sql: None,
-            },
-        );
+        let mut unknown = Stage::running(stage, 0);
+        unknown.tasks.total = Some(total.into());
+        unknown.place = Some(standstill.place);
+        unknown.findings.push(remark);
+        self.stages.insert(at, unknown);
     }
 }
