@@ -352,10 +352,14 @@ impl App {
         }
     }
 
-    /// Puts a pane's cursor on a row with another in view; where there is no room for both, on the code below it.
+    /// Puts a pane's cursor on a row with another in view, or the code below that one where there is less room; where there is
+    /// none for both, on the code below it.
     pub(super) fn reveal(&mut self, pane: Pane, row: usize, near: usize) {
-        let code = pane.rows(self.context(), &self.view.folds).code_below(row);
-        self.scroll(pane).reveal_or(row, near, code);
+        let rows = pane.rows(self.context(), &self.view.folds);
+        let code = rows.code_below(row);
+        let nearer = rows.code_below(near).map_or(row, |(code, _)| code.min(row));
+        drop(rows);
+        self.scroll(pane).reveal_or(row, (near, nearer), code);
     }
 
     pub(super) fn align_all(&mut self) {

@@ -34,8 +34,11 @@ pub(super) fn about(cx: &Context<'_>, pane: Pane, room: usize) -> Option<String>
             Some(format!("· {}", bucket.word()))
         }
         Pane::Causes | Pane::Trace => {
-            let retold =
-                || Retold::of(cx).map(|retold| format!("· of attempt {}", retold.shown + 1));
+            // The trace of one, and below it what is told of the other.
+            let retold = || {
+                let (shown, selected) = (Retold::of(cx)?.shown + 1, cx.selection.attempt? + 1);
+                Some(format!("· of attempts {shown} and {selected}"))
+            };
             let other = cx.selection.other.map(|_| of_attempt(cx));
             let other = other.or_else(|| retold().filter(|_| pane == Pane::Trace));
             let filtered =

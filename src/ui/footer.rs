@@ -17,6 +17,8 @@ use ratatui::widgets::{Clear, Widget as _};
 
 /// Below so many columns keys that belong together stand together, and what is learnt first is told last.
 const NARROW: usize = 100;
+/// Narrower, only what is wanted most is said.
+const TINY: usize = 60;
 /// Lines of the panes that a long message takes at most.
 const MOST_ABOVE: u16 = 3;
 
@@ -180,7 +182,14 @@ impl App {
             ]);
         }
         let narrow = width < NARROW;
-        let moves = hint(&[Action::Down, Action::Up], "move");
+        let help = matches!(self.overlay, Some(Overlay::Help { .. }));
+        let tiny = width < TINY;
+        let moves = if tiny && help {
+            // A list of many pages there.
+            hint(&[Action::Down, Action::PageDown], "move")
+        } else {
+            hint(&[Action::Down, Action::Up], "move")
+        };
         let mut hints = Vec::new();
         if !narrow || self.overlay.is_some() || self.raw.is_some() {
             hints.push(moves.clone());
@@ -190,7 +199,7 @@ impl App {
             match overlay {
                 Overlay::Help { .. } => {
                     hints.push(hint(&[Action::Search], "find"));
-                    hints.push(hint(&[Action::Follow], "do it"));
+                    hints.extend((!tiny).then(|| hint(&[Action::Follow], "do it")));
                 }
                 Overlay::Files { .. } | Overlay::Settings { .. } => {
                     hints.push(hint(&[Action::Follow], "open"));
@@ -204,7 +213,7 @@ impl App {
             hints.push(hint(&[Action::Search], "search"));
             hints.push(hint(&[Action::Wrap], "wrap"));
         } else {
-            hints.extend(self.hints_of_pane(narrow, hint));
+            hints.extend(self.hints_of_pane(width, hint));
             hints.extend(narrow.then_some(moves));
         }
         let last = match self.overlay {
@@ -236,7 +245,7 @@ impl App {
     /// The keys most likely wanted in the pane with the focus, in this order.
     fn hints_of_pane(
         &self,
-        narrow: bool,
+        width: usize,
         hint: impl Fn(&[Action], &'static str) -> (String, String),
     ) -> Vec<(String, String)> {
         let panes = if self.view.zoomed {
@@ -266,7 +275,8 @@ impl App {
         } else {
             "copy root"
         };
-        let copy = if narrow {
+        let (narrow, tiny) = (width < NARROW, width < TINY);
+        let copy = if tiny {
             hint(&[Action::CopyRoot, Action::CopyMenu], "copy")
         } else {
             hint(&[Action::CopyRoot], copies)

@@ -198,7 +198,7 @@ impl App {
         said = format!("{said}: {}", attempt.name());
         if self.selection.other.is_some() {
             let root = self.keys.map.key(Action::Root);
-            said = format!("{said} · another cause, shown here; {root} goes back to the root");
+            said = format!("{said} · another cause, shown here; {root}: back to the root");
         } else if attempt.same_cause == Some(false) {
             let log = self.keys.map.key(Action::Follow);
             said = format!("{said} · another cause; {log} shows its line in the log");

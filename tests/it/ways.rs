@@ -26,7 +26,7 @@ fn chain_and_trace_are_those_of_the_attempt_that_ended_in_another_way() {
         "2 Causes of attempt 2 of 4",
         "3 Trace of attempt 2 of 4",
         "│▶ ConnectionResetError: [Errno 104] Connection reset by peer",
-        " attempt 2 of 4 (retry 1): task 1.1 in stage 3.0, TID 6, driver · another cause, shown here; r goes",
+        " attempt 2 of 4 (retry 1): task 1.1 in stage 3.0, TID 6, driver · another cause, shown here; r: back",
     ] {
         assert!(text.contains(told), "{told}:\n{text}");
     }
@@ -304,7 +304,7 @@ fn what_is_said_is_said_whole_on_a_narrow_screen() {
     let said: Vec<&str> = said.into_iter().rev().collect();
     assert_eq!(
         said.join(" "),
-        "attempt 3 of 4 (retry 2): task 1.2 in stage 3.0, TID 7, driver · another cause, shown here; r goes back to the root"
+        "attempt 3 of 4 (retry 2): task 1.2 in stage 3.0, TID 7, driver · another cause, shown here; r: back to the root"
     );
 }
 
