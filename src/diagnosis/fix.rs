@@ -50,6 +50,11 @@ impl Bucket {
             Self::None => "none",
         }
     }
+
+    /// Whether it lies in the job and what it reads, and not in what it runs on.
+    pub fn is_of_the_job(self) -> bool {
+        matches!(self, Self::Schema | Self::Data | Self::Sql | Self::UserCode)
+    }
 }
 
 /// What a step is for; steps stand in this order.

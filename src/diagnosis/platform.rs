@@ -14,11 +14,29 @@ pub(super) enum Platform {
     Standalone,
     Yarn,
     Kubernetes,
+    /// A service that runs driver and executors on machines that nobody else gets at: Databricks, Glue, EMR Serverless.
+    Service,
 }
+
+/// What settings begin with there.
+const SERVICES_KEYS: [&str; 3] = ["spark.databricks.", "spark.glue.", "spark.emr-serverless."];
+
+/// What classes or files of frames begin with there; the connectors in com.databricks.spark run anywhere.
+const SERVICES_FRAMES: [&str; 6] = [
+    "com.databricks.backend.",
+    "com.databricks.sql.",
+    "com.databricks.unity.",
+    "com.amazonaws.services.glue.",
+    "/databricks/",
+    "/opt/amazon/",
+];
+
+/// Causes, and frames of each, that are looked at for that.
+const MOST_LOOKED_AT: (usize, usize) = (8, 200);
 
 /// Keys by their beginnings, and where they do nothing.
 const WITHOUT_EFFECT: [(&str, &[Platform]); 16] = {
-    use Platform::{Kubernetes, Local, Standalone, Yarn};
+    use Platform::{Kubernetes, Local, Service, Standalone, Yarn};
     [
         ("spark.executor.memory", &[Local]),
         ("spark.executor.memoryOverhead", &[Local, Standalone]),
@@ -32,19 +50,19 @@ const WITHOUT_EFFECT: [(&str, &[Platform]); 16] = {
         ("spark.speculation", &[Local]),
         ("spark.task.maxFailures", &[Local]),
         ("spark.shuffle.service.", &[Local]),
-        ("spark.local.dir", &[Yarn]),
-        ("spark.kubernetes.", &[Local, Standalone, Yarn]),
-        ("spark.yarn.", &[Local, Standalone, Kubernetes]),
-        ("yarn.", &[Local, Standalone, Kubernetes]),
+        ("spark.local.dir", &[Yarn, Service]),
+        ("spark.kubernetes.", &[Local, Standalone, Yarn, Service]),
+        ("spark.yarn.", &[Local, Standalone, Kubernetes, Service]),
+        ("yarn.", &[Local, Standalone, Kubernetes, Service]),
     ]
 };
 
 /// What a line of a shell may hold, and where it makes no sense.
 const NO_COMMANDS: [(&str, &[Platform]); 6] = {
-    use Platform::{Kubernetes, Local, Standalone, Yarn};
+    use Platform::{Kubernetes, Local, Service, Standalone, Yarn};
     [
-        ("yarn ", &[Local, Standalone, Kubernetes]),
-        ("kubectl ", &[Local, Standalone, Yarn]),
+        ("yarn ", &[Local, Standalone, Kubernetes, Service]),
+        ("kubectl ", &[Local, Standalone, Yarn, Service]),
         ("spark-submit --executor-cores ", &[Local]),
         ("spark-submit --num-executors ", &[Local]),
         (
@@ -53,7 +71,7 @@ const NO_COMMANDS: [(&str, &[Platform]); 6] = {
         ),
         (
             "spark-submit --master yarn ",
-            &[Local, Standalone, Kubernetes],
+            &[Local, Standalone, Kubernetes, Service],
         ),
     ]
 };
@@ -61,6 +79,9 @@ const NO_COMMANDS: [(&str, &[Platform]); 6] = {
 impl Platform {
     /// The one that the master, the application's id, the executor of a task or the words of the failure tell.
     pub(super) fn of(story: &Story, incident: &Incident) -> Option<Self> {
+        if is_service(story, incident) {
+            return Some(Self::Service);
+        }
         let spark = &story.spark;
         let begins = |text: &Option<String>, with: &str| {
             text.as_deref().is_some_and(|text| text.starts_with(with))
@@ -120,6 +141,18 @@ impl Platform {
     }
 }
 
+/// Whether settings or frames are those of a service.
+fn is_service(story: &Story, incident: &Incident) -> bool {
+    let begins = |text: &str, with: &[&str]| with.iter().any(|with| text.starts_with(with));
+    let (causes, frames) = MOST_LOOKED_AT;
+    let looked_at = incident.chain.iter().take(causes);
+    let mut frames = looked_at.flat_map(|cause| cause.frames.iter().take(frames));
+    story.settings.keys().any(|key| begins(key, &SERVICES_KEYS))
+        || frames.any(|frame| {
+            begins(&frame.class, &SERVICES_FRAMES) || begins(&frame.file, &SERVICES_FRAMES)
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,6 +184,8 @@ mod tests {
         ] {
             assert_eq!(platform.heeds(line), heeds, "{line} {platform:?}");
         }
+        assert!(!Platform::Service.heeds("spark.local.dir=/mnt/1"));
+        assert!(!Platform::Service.runs("kubectl get pods"));
         assert!(!Platform::Kubernetes.runs("yarn logs -applicationId x"));
         assert!(Platform::Yarn.runs("yarn logs -applicationId x"));
         assert!(!Platform::Local.runs("spark-submit --executor-cores 1 job.py"));

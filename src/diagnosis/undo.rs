@@ -15,24 +15,44 @@ static GIVEN: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a constant pattern compiles")
 });
 
+/// A number with its unit.
+static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(\d+(?:\.\d+)?) ?(ms|s|min|h|[kmgt]?b)\b").expect("a constant pattern compiles")
+});
+
 /// Puts the step in front of the first fix.
 pub(super) fn add(steps: &mut Vec<Step>, scene: &Scene<'_>) {
     let Some(first) = steps.iter().position(|step| step.kind == StepKind::Fix) else {
         return;
     };
-    let undone = steps[first..].iter().find_map(|step| {
-        let code = step
-            .code
-            .as_deref()
-            .filter(|_| step.kind == StepKind::Fix)?;
-        let mut given = GIVEN.captures_iter(code);
-        given.find_map(|given| {
+    let fixes = steps[first..]
+        .iter()
+        .filter(|step| step.kind == StepKind::Fix);
+    let given = fixes
+        .filter_map(|step| step.code.as_deref())
+        .flat_map(|code| GIVEN.captures_iter(code));
+    let undone: Vec<(bool, Step)> = given
+        .filter_map(|given| {
             let key = given.name("key").or(given.name("key2"))?.as_str();
             let wanted = given.name("value").or(given.name("value2"))?.as_str();
-            undo(key, wanted, scene)
+            let step = undo(key, wanted, scene)?;
+            let now = scene.settings.get(key)?;
+            Some((tells(&scene.incident.root().text, key, now), step))
         })
-    });
-    steps.splice(first..first, undone);
+        .collect();
+    // The one that the failure itself tells of; of several that could be, the one that the fix names first.
+    let told = undone.iter().position(|(told, _)| *told);
+    let undone = undone.into_iter().nth(told.unwrap_or(0));
+    steps.splice(first..first, undone.map(|(_, step)| step));
+}
+
+/// Whether a failure's text names a setting, or the size or the time that it was set to, in whatever unit.
+fn tells(text: &str, key: &str, now: &str) -> bool {
+    let has_unit = now.ends_with(|c: char| c.is_ascii_alphabetic());
+    let same = |found: regex::Captures<'_>| {
+        has_unit && amount(&format!("{}{}", &found[1], &found[2])) == amount(now)
+    };
+    text.contains(key) || AMOUNT.captures_iter(text).any(same)
 }
 
 fn undo(key: &str, wanted: &str, scene: &Scene<'_>) -> Option<Step> {
@@ -76,6 +96,20 @@ fn leads_there(now: &str, own: &str, wanted: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_failure_tells_of_the_setting_that_it_names_or_gives_the_value_of() {
+        let late = "no recent heartbeats: 11861 ms exceeds timeout 10000 ms";
+        let long = "larger than spark.driver.maxResultSize (1024.0 MiB)";
+        for (text, key, now, yes) in [
+            (late, "spark.network.timeout", "10s", true),
+            (late, "spark.executor.memory", "640m", false),
+            (late, "spark.executor.cores", "10000", false),
+            (long, "spark.driver.maxResultSize", "1g", true),
+        ] {
+            assert_eq!(tells(text, key, now), yes, "{key} {now}");
+        }
+    }
 
     #[test]
     fn a_setting_is_taken_back_only_where_that_is_the_way_of_the_fix() {

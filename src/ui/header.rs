@@ -242,7 +242,7 @@ fn third(cx: &Context<'_>, width: usize) -> Vec<Span<'static>> {
     if let Some(task) = incident.task {
         rest.push(task.to_string());
     }
-    rest.extend(verdict_line(incident));
+    rest.extend(verdict_line(cx));
     if rest.is_empty() {
         rest.push(cx.spot(&incident.root().place));
     }

@@ -1,9 +1,9 @@
 //! In: an incident. Out: why its root is its root, in sentences that follow from what was read.
 
 use super::attempts;
-use crate::diagnosis;
+use crate::diagnosis::{self, Bucket};
 use crate::fact;
-use crate::incident::{Evidence, Incident, Relation, Role, Verdict};
+use crate::incident::{Evidence, Incident, Relation, Role, Side, Verdict};
 use crate::load::Case;
 use crate::report::safe::Safe;
 use crate::report::spot::Spot;
@@ -14,7 +14,7 @@ pub(super) fn sentences(case: &Case, index: usize, incident: &Incident) -> Vec<S
     told.extend(carried(incident));
     told.extend(support(incident));
     told.extend(exit_code(incident));
-    told.extend(retries(incident));
+    told.extend(retries(case, index, incident));
     told.extend(role(case, incident));
     told.extend(often(case, incident));
     told.extend(effects(case, index));
@@ -43,6 +43,9 @@ fn carried(incident: &Incident) -> Option<String> {
         return None;
     }
     match incident.root().relation {
+        Relation::Worker if incident.side == Some(Side::PythonDriver) => Some(format!(
+            "Python called back by the JVM raised it; {class} carried its traceback."
+        )),
         Relation::Worker => Some(format!(
             "A Python worker raised it; {class} carried its traceback to the driver."
         )),
@@ -81,15 +84,19 @@ fn exit_code(incident: &Incident) -> Option<String> {
     Some(format!("Exit code {code}: {meaning}"))
 }
 
-fn retries(incident: &Incident) -> Option<String> {
-    let speak_of = match incident.verdict? {
-        Verdict::Deterministic => "data or code",
-        Verdict::Flaky => "chance",
-        Verdict::Infrastructure => "machines, not of the job",
+fn retries(case: &Case, index: usize, incident: &Incident) -> Option<String> {
+    let bucket = case.diagnoses.get(index).and_then(|told| told.bucket);
+    let speak = match incident.verdict? {
+        Verdict::Deterministic if bucket.is_none_or(Bucket::is_of_the_job) => {
+            "Its retries speak of data or code"
+        }
+        Verdict::Deterministic => "No retry helped",
+        Verdict::Flaky => "Its retries speak of chance",
+        Verdict::Infrastructure => "Its retries speak of machines, not of the job",
     };
     let told = attempts::verdict(incident);
     let (_, counted) = told.split_once(": ")?;
-    Some(format!("Its retries speak of {speak_of}: {counted}."))
+    Some(format!("{speak}: {counted}."))
 }
 
 fn role(case: &Case, incident: &Incident) -> Option<String> {

@@ -1,6 +1,7 @@
 //! The attempts of the task that failed and what they say together; other tasks of its stage that failed; executors
 //! that were lost.
 
+use crate::diagnosis::Bucket;
 use crate::incident::{Attempt, AttemptOutcome, Executor, Verdict};
 use crate::text::{Bytes, Millis, Moment, Place};
 use crate::ui::context::Context;
@@ -220,13 +221,20 @@ impl Rows for Attempts<'_> {
 impl Attempts<'_> {
     fn verdict(&self) -> Row {
         let cx = &self.0;
-        let text = cx.incident().and_then(verdict_line).unwrap_or_default();
+        let text = verdict_line(cx).unwrap_or_default();
         Row::new(cx.span(Role::Strong, format!("  {text}")))
     }
 }
 
 /// `same cause, 4 of 4: data or code`
-pub(in crate::ui) fn verdict_line(incident: &crate::incident::Incident) -> Option<String> {
+pub(in crate::ui) fn verdict_line(cx: &Context<'_>) -> Option<String> {
+    let incident = cx.incident()?;
+    let bucket = cx.diagnosis().and_then(|told| told.bucket);
+    let speaks_of = if bucket.is_none_or(Bucket::is_of_the_job) {
+        "data or code"
+    } else {
+        "no retry helps"
+    };
     let all = incident.attempts.len();
     let same = incident
         .attempts
@@ -235,9 +243,9 @@ pub(in crate::ui) fn verdict_line(incident: &crate::incident::Incident) -> Optio
         .count();
     Some(match incident.verdict? {
         Verdict::Deterministic if all > 1 => {
-            format!("same cause, {same} of {all}: data or code")
+            format!("same cause, {same} of {all}: {speaks_of}")
         }
-        Verdict::Deterministic => "same cause each time: data or code".to_owned(),
+        Verdict::Deterministic => format!("same cause each time: {speaks_of}"),
         Verdict::Flaky => format!("this cause in {same} of {all} only"),
         Verdict::Infrastructure => "executors or nodes went away".to_owned(),
     })
