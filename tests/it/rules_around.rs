@@ -4,6 +4,10 @@
 #[rustfmt::skip]
 pub(super) const ROWS: &[[&str; 6]] = &[
     ["System.TypeLoadException", "Could not load type 'Shop.Pricing.Tariff' from assembly 'Shop.Pricing, Version=4.1.0.0, Culture=neutral, PublicKeyToken=null'.", "jvm-executor", "execution", "packaging", "align-jar-versions"],
+    // A bucket or a block that is not there, and labels that a learner does not take.
+    ["com.amazonaws.services.s3.model.AmazonS3Exception", "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket; Request ID: 7F3A)", "jvm-driver", "startup", "io", "fix-path"],
+    ["org.apache.hadoop.hdfs.BlockMissingException", "Could not obtain block: BP-1:blk_2_3 file=/lake/tides/part-1.parquet", "jvm-executor", "execution", "io", "replace-corrupt-file"],
+    ["xgboost.core.XGBoostError", "[10:11:12] multiclass_obj.cu:123: SoftmaxMultiClassObj: label must be in [0, num_class).", "python-driver", "execution", "data", "fix-input-data"],
     // Tables of Hudi, Elasticsearch and Cassandra.
     ["org.apache.hudi.exception.HoodieException", "hoodie table with name tides already exists at s3://lake/tides, can not append data to the table with another name tides2.", "jvm-driver", "write", "config", "fix-config-value"],
     ["org.apache.hudi.exception.TableNotFoundException", "Hoodie table not found in path s3://lake/tides/.hoodie", "jvm-driver", "analysis", "io", "fix-path"],
