@@ -51,19 +51,13 @@ impl Language {
                 .class
                 .starts_with("org.apache.spark.sql.hive.thriftserver.")
         };
-        // The shell names its application so, and prints a statement's error without its class. Where no more than that was
-        // pasted, and no place in a statement is named, it may as well be the message of an exception.
-        let spark = &story.spark;
-        let pasted = |text: &str| {
-            spark.version.is_none() && spark.app_id.is_none() && !text.contains("line ")
-        };
-        let app = spark.app_name.as_deref();
+        // The shell names its application so, and prints a statement's error without its class, below the statement. Alone it may
+        // as well be the message of an exception, pasted without its class.
+        let app = story.spark.app_name.as_deref();
         let of_shell = app.is_some_and(|name| name.starts_with("SparkSQL::"));
         let by_shell = |cause: &Cause| {
             cause.text.starts_with("Error in query: ")
-                || (cause.class.is_empty()
-                    && cause.text.starts_with('[')
-                    && !pasted(&cause.message))
+                || (cause.class.is_empty() && cause.text.starts_with('[') && cause.place.line > 1)
         };
         let takes_sql =
             of_shell || frames().any(takes_sql) || (chain.len() == 1 && chain.iter().any(by_shell));
