@@ -206,7 +206,8 @@ const TICKED_WITHIN: usize = 2_048;
 /// Whether a cause may be named behind `before`.
 fn stands_at_seam(before: &str) -> bool {
     let all = before.as_bytes();
-    let before = before.trim_end_matches(' ');
+    // Who pasted it may have made the class stand out, as Markdown does.
+    let before = before.trim_end_matches('*').trim_end_matches(' ');
     let seam = before.is_empty()
         || before.ends_with([':', ';', '[', ']', '(', '"', '\n'])
         || before.ends_with("Exception,")

@@ -45,8 +45,10 @@ fn read_lines(memory: &mut Memory, record: &Record, out: &mut Vec<Fact>) {
     telling.head();
     let traces = if telling.is_last_word() {
         let mut traces = Told::all(record, &order);
-        // Unless an interpreter's own traceback was printed behind it.
-        traces.retain(|told| told.bare && told.is_python() && told.spot.start > 0);
+        // Unless an interpreter's own traceback was printed behind it, or it repeats all of it, with its frames.
+        traces.retain(|told| {
+            told.bare && told.is_python() && told.spot.start > 0 || told.is_with_frames()
+        });
         traces
     } else {
         Told::by_memory(memory, record, &order)

@@ -4,7 +4,7 @@
 use super::fact::{Fact, FactKind};
 use super::memory::Memory;
 use super::order::Order;
-use super::throwable::Trace;
+use super::throwable::{Language, Trace};
 use super::trace::{Part, Parts};
 use crate::record::Record;
 use crate::text::Place;
@@ -49,6 +49,15 @@ pub(super) struct Spot {
 }
 
 impl Told {
+    /// Whether a JVM's frames are told with it.
+    pub(super) fn is_with_frames(&self) -> bool {
+        let Thrown::Anew { trace, .. } = &self.thrown else {
+            return false;
+        };
+        let mut chain = trace.chain.iter();
+        chain.any(|t| t.language == Language::Jvm && !t.frames.is_empty())
+    }
+
     /// The traces of a record.
     pub(super) fn all(record: &Record, order: &Order<'_>) -> Vec<Self> {
         let mut parts = Parts::of(record);

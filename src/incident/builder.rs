@@ -11,8 +11,8 @@ use super::known::Known;
 use super::ledger::Ledger;
 use super::life::Life;
 use super::of_task::{
-    effect_of_loss, first_line, is_of_scheduler, speaks_of_attempt, task_of_trace,
-    throwable_of_words,
+    effect_of_loss, first_line, is_of_scheduler, is_told_whole, speaks_of_attempt, task_of_trace,
+    trace_of_words,
 };
 use super::profiles::Profiles;
 use super::remnant::Remnant;
@@ -266,8 +266,17 @@ impl Builder {
     ) {
         let order = self.order;
         let (aside, stopping) = (self.aside, self.stopping());
-        let task = task.cloned().or_else(|| task_of_trace(trace?));
-        let Some(index) = self.failure(telling, trace, order) else {
+        let apart = task.filter(|line| is_told_whole(line));
+        if let Some(line) = apart {
+            self.task_ended(fact, line);
+        }
+        let task = task.filter(|_| apart.is_none()).cloned();
+        let task = task.or_else(|| task_of_trace(trace?));
+        // Its message may be told otherwise the second time.
+        let top = trace.and_then(|trace| trace.chain.first());
+        let repeated = task.as_ref().zip(top);
+        let repeated = repeated.and_then(|(line, top)| self.repeated(line, &top.class));
+        let Some(index) = repeated.or_else(|| self.failure(telling, trace, order)) else {
             return;
         };
         self.streams.fails(fact.place);
@@ -406,6 +415,19 @@ impl Builder {
         self.said_last = Some((index, fact.place));
     }
 
+    /// The failure that a repeated attempt's line names: one of that class, known of that task set.
+    fn repeated(&self, line: &TaskLine, class: &str) -> Option<usize> {
+        let named = |index: usize| {
+            self.failures[index]
+                .chain
+                .iter()
+                .any(|t| &*t.class == class)
+        };
+        (line.duplicate && !class.is_empty())
+            .then(|| self.attempts.failure_in_stage(line.task, named))
+            .flatten()
+    }
+
     /// The failure that a repeated attempt's line names, where the log does not hold the line that told it in full.
     fn failure_of_words(&mut self, fact: &Fact, line: &TaskLine, class: &str) -> Option<usize> {
         if !line.duplicate
@@ -414,17 +436,7 @@ impl Builder {
         {
             return None;
         }
-        let throwable = throwable_of_words(fact, line, class);
-        let place = fact.place;
-        let trace = Trace {
-            chain: vec![throwable],
-            lines: vec![TraceLine {
-                place,
-                kind: LineKind::Header,
-                cause: Some(0),
-            }],
-            ..Trace::default()
-        };
+        let trace = trace_of_words(fact, line, class);
         let (order, aside) = (self.order, self.aside);
         let stopping = self.stopping();
         let telling = Telling::of(&trace);
@@ -448,19 +460,10 @@ impl Builder {
             } else {
                 AttemptOutcome::Failed
             };
-        // A repeated failure is logged as `class (message) [duplicate n]`: it is the one known of that task set.
+        // A repeated failure is logged as `class (message) [duplicate n]`.
         let class = line.reason.split([' ', ':', '(']).next().unwrap_or("");
-        let failure = (line.duplicate && !class.is_empty())
-            .then(|| {
-                self.attempts.failure_in_stage(line.task, |index| {
-                    self.failures[index]
-                        .chain
-                        .iter()
-                        .any(|t| &*t.class == class)
-                })
-            })
-            .flatten()
-            .or_else(|| self.failure_of_words(fact, line, class));
+        let failure = self.repeated(line, class);
+        let failure = failure.or_else(|| self.failure_of_words(fact, line, class));
         let (class, message) = match failure {
             Some(index) => {
                 let root = self.failures[index].root();

@@ -73,12 +73,12 @@ impl<'b> LastWords<'b> {
 
     /// What an interpreter printed last is its end, whatever a wrapper printed behind it. But a traceback in which Spark
     /// has no part may be a program's own data, where more output follows. Where a streaming query ended it, others go
-    /// on until the context is stopped.
+    /// on until the context is stopped; below what somebody cut out stands what they ask.
     fn died(&self) -> Option<usize> {
         let life = &self.builder.life;
         let survived = |word: u64, f: &Failure| {
             if f.streaming {
-                return life.output > word;
+                return life.output > word && !is_excerpt(self.builder);
             }
             life.work > word || !f.speaks_spark && self.went_on(word)
         };

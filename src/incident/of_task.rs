@@ -1,10 +1,28 @@
 //! In: facts and traces. Out: what they tell of tasks: which attempt they speak of, whether only a task raises such a thing.
 
-use crate::fact::{Fact, Language, Relation, TaskLine, Throwable, Trace};
+use crate::fact::{Fact, Language, LineKind, Relation, TaskLine, Throwable, Trace, TraceLine};
 use crate::text::Symbol;
 
-/// The exception that the scheduler tells of in short, `class (message) [duplicate n]`, as a throwable.
-pub(super) fn throwable_of_words(fact: &Fact, line: &TaskLine, class: &str) -> Throwable {
+/// Whether a line says all there is of how an attempt ended: a trace below it is somebody else's, who printed it without a head.
+pub(super) fn is_told_whole(line: &TaskLine) -> bool {
+    line.reason.starts_with("TaskKilled")
+}
+
+/// The exception that the scheduler tells of in short, `class (message) [duplicate n]`, as a trace.
+pub(super) fn trace_of_words(fact: &Fact, line: &TaskLine, class: &str) -> Trace {
+    let place = fact.place;
+    Trace {
+        chain: vec![throwable_of_words(fact, line, class)],
+        lines: vec![TraceLine {
+            place,
+            kind: LineKind::Header,
+            cause: Some(0),
+        }],
+        ..Trace::default()
+    }
+}
+
+fn throwable_of_words(fact: &Fact, line: &TaskLine, class: &str) -> Throwable {
     let message = line.reason[class.len()..].trim_start();
     let message = message.split(" [duplicate ").next().unwrap_or(message);
     let message = message
