@@ -19,9 +19,11 @@ use causedby::ui::{self, At, Depth, Explore, Settings};
 use cli::{Cli, Colour, Command, Look, Opened, Screen};
 use open::{Ask, Named};
 use say::{complain, print, tell};
+use signal_hook::consts::SIGXFSZ;
 use std::io::{self, IsTerminal as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// What could not be opened is told one by one so often; a folder may hold thousands of programs and pictures.
 const REFUSALS_TOLD: usize = 8;
@@ -31,6 +33,8 @@ type Failure = anyhow::Error;
 
 fn main() -> ExitCode {
     crash::tell_panics();
+    // A file that may grow no further is told as such, and does not end the program.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let cli = match cli::parse() {
         Ok(cli) => cli,
         Err(status) => return status,

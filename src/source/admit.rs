@@ -167,6 +167,11 @@ impl Sources {
             self.refuse(&arrival.name, &reason);
             return Ok(());
         }
+        let unwritten = content.unwritten();
+        if unwritten > 0 {
+            let reason = format!("its last {unwritten} bytes were never written and are not read");
+            self.refuse(&arrival.name, &reason);
+        }
         let kind = Kind::told_by(&arrival.name, &head, tail);
         self.push(Source {
             id: SourceId(0),

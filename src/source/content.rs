@@ -2,10 +2,11 @@
 
 use super::room::Room;
 use super::spool::Spool;
-use rustix::fs::OFlags;
-use std::fs::{File, OpenOptions};
+use rustix::fs::{OFlags, SeekFrom as Stretch, seek};
+use rustix::io::Errno;
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt as _, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -35,12 +36,30 @@ impl Content {
     /// How many bytes there are by now.
     pub(super) fn len(&self) -> io::Result<u64> {
         Ok(match self {
-            Self::File(file) => file.metadata()?.len(),
+            Self::File(file) => written(file, &file.metadata()?)?,
             Self::Stretch { length, .. } => *length,
-            Self::Closed(path) => std::fs::metadata(path)?.len(),
+            Self::Closed(path) => {
+                let file = std::fs::metadata(path)?;
+                if is_sparse(&file) {
+                    written(&open_file(path)?, &file)?
+                } else {
+                    file.len()
+                }
+            }
             Self::Memory(bytes) => bytes.len() as u64,
             Self::Spool(spool) => spool.len(),
         })
+    }
+
+    /// Bytes at its end that were never written, where there are many: they are no part of it.
+    pub(super) fn unwritten(&self) -> u64 {
+        let named = match self {
+            Self::File(file) => file.metadata(),
+            Self::Closed(path) => std::fs::metadata(path),
+            _ => return 0,
+        };
+        let length = self.len().unwrap_or(0);
+        named.map_or(0, |file| file.len().saturating_sub(length))
     }
 
     /// Whether both are the same bytes, and not only equal ones; more of them may have come meanwhile.
@@ -116,6 +135,44 @@ impl Content {
             at: 0,
         }
     }
+}
+
+/// Bytes that are missing on the disk at least, where a file is looked through for stretches that were never written.
+const SPARSE: u64 = 64 << 20;
+/// Bytes of a block of a disk at most.
+const LARGEST_BLOCK: usize = 64 << 10;
+/// Stretches of it that are looked at; one with more is read as it is.
+const MOST_STRETCHES: usize = 4_096;
+
+/// Whether much of a file was never written, or its disk packs it.
+fn is_sparse(file: &Metadata) -> bool {
+    file.len().saturating_sub(file.blocks().saturating_mul(512)) >= SPARSE
+}
+
+/// The length of a file, but for what was never written at its end: a file can be made of any length in no time.
+fn written(file: &File, named: &Metadata) -> io::Result<u64> {
+    if !is_sparse(named) {
+        return Ok(named.len());
+    }
+    let mut end = 0;
+    for _ in 0..MOST_STRETCHES {
+        end = match seek(file, Stretch::Data(end)) {
+            Ok(data) => seek(file, Stretch::Hole(data))?,
+            Err(Errno::NXIO) => return behind_last_byte(file, end),
+            Err(_) => break,
+        };
+    }
+    Ok(named.len())
+}
+
+/// Where the zeros begin that fill the last block up to `end`.
+fn behind_last_byte(file: &File, end: u64) -> io::Result<u64> {
+    let mut block = vec![0; LARGEST_BLOCK];
+    let start = end.saturating_sub(LARGEST_BLOCK as u64);
+    let n = file.read_at(&mut block, start)?;
+    let n = usize::try_from(end - start).map_or(n, |most| n.min(most));
+    let last = block[..n].iter().rposition(|byte| *byte != 0);
+    Ok(start + last.map_or(0, |last| last as u64 + 1))
 }
 
 /// Opens a file for reading. Whatever took its place since it was looked at is refused, and a pipe there is not waited for.

@@ -393,6 +393,30 @@ fn a_case_is_told_within_192_mebibytes_of_addresses() {
 }
 
 #[test]
+fn what_was_never_written_at_the_end_of_a_file_is_not_read() {
+    let home = home();
+    let path = home.file("driver.log");
+    fs::write(&path, failure()).expect("room");
+    // A tebibyte that takes no room.
+    let file = fs::OpenOptions::new().write(true).open(&path);
+    file.and_then(|file| file.set_len(1 << 40))
+        .expect("a sparse file");
+    let mut command = home.plain("sh", &["-c", BOUNDED, program(), "report"]);
+    let output = command.arg(&path).stdin(Stdio::null()).output();
+    let output = output.expect("it starts");
+    let (told, said) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(output.status.success(), "{said}");
+    assert!(
+        told.contains("IOException: deep") && !told.contains('␀'),
+        "{told}"
+    );
+    assert!(said.contains("bytes were never written"), "{said}");
+}
+
+#[test]
 fn a_folder_of_what_is_no_file_is_never_waited_for() {
     let home = home();
     let folder = home.file("logs");

@@ -48,6 +48,9 @@ fn a_signal_ends_the_program_and_gives_the_terminal_back() {
         ("HUP", "129"),
         ("INT", "130"),
         ("QUIT", "131"),
+        ("USR1", "138"),
+        ("ALRM", "142"),
+        ("XCPU", "152"),
     ] {
         let home = Home::new();
         let mut pty = between_notes(&home, "sh -c 'echo $$ >pid; exec \"$program\" --demo'");

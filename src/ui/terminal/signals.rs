@@ -9,7 +9,10 @@ use std::time::Duration;
 use crossterm::terminal::disable_raw_mode;
 use rustix::process::{Signal, getpgrp, getpid, getsid, kill_current_process_group, kill_process};
 use rustix::termios::tcgetpgrp;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{
+    SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2,
+    SIGVTALRM, SIGXCPU,
+};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::exit;
 
@@ -18,6 +21,11 @@ use super::hold;
 /// A terminal that takes no more bytes must not keep the program alive longer than this.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// What would end the program: asked for by a person, a shell, a limit, or by mistake.
+const DEADLY: [i32; 11] = [
+    SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO,
+];
+
 /// Starts to watch, once for the life of the program: what watches can never be taken off again without
 /// leaving the signals without any effect.
 pub(super) fn watch() -> io::Result<()> {
@@ -25,7 +33,7 @@ pub(super) fn watch() -> io::Result<()> {
     if WATCHED.get().is_some() {
         return Ok(());
     }
-    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
+    let mut signals = Signals::new(DEADLY.iter().chain(&[SIGTSTP, SIGCONT]))?;
     thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
