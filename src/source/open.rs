@@ -25,7 +25,10 @@ impl Sources {
     ///
     /// Never fails and never waits for another process: what cannot be read is in `refused`.
     pub fn open(paths: &[PathBuf]) -> Self {
-        let mut opening = Opening::default();
+        let mut opening = Opening {
+            named: paths.to_owned(),
+            ..Opening::default()
+        };
         for path in paths {
             opening.open(path);
         }
@@ -52,6 +55,7 @@ impl Opened {
             seen: std::mem::take(&mut self.seen),
             // It can be opened once, and nothing new comes to it.
             stdin_taken: true,
+            named: self.paths.clone(),
             ..Opening::default()
         };
         // A file that is being rotated is not there for a moment.
@@ -73,6 +77,16 @@ struct Opening {
     seen: HashSet<FileId>,
     left_out: bool,
     stdin_taken: bool,
+    /// The paths that were named.
+    named: Vec<PathBuf>,
+}
+
+/// The last part of a path, with as many before it as it takes to tell it from the others.
+fn shown<'p>(path: &'p Path, others: &[PathBuf]) -> &'p Path {
+    let above = path.ancestors().skip(1);
+    let mut tails = above.filter_map(|above| path.strip_prefix(above).ok());
+    let alike = |tail: &Path| others.iter().filter(|other| other.ends_with(tail)).count() > 1;
+    tails.find(|tail| !alike(tail)).unwrap_or(path)
 }
 
 impl Opening {
@@ -91,8 +105,8 @@ impl Opening {
                 self.open_stream(&name, Origin::Pipe(path.to_owned()));
             }
             Ok(found) => {
-                let shown = path.file_name().unwrap_or(path.as_os_str());
-                self.open_file(path, shown.to_string_lossy().into_owned(), &found);
+                let shown = shown(path, &self.named).to_string_lossy().into_owned();
+                self.open_file(path, shown, &found);
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound && is_address(&name) => {
                 let reason =

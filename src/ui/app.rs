@@ -322,11 +322,8 @@ impl App {
         if visited {
             self.restore_panes();
         }
-        if matches!(target, Target::Attempt(_)) && !other_trace {
-            match self.trace().retold_rows() {
-                Some((row, last)) => self.scroll(Pane::Trace).reveal(row, last),
-                None => self.align(Pane::Trace),
-            }
+        if matches!(target, Target::Attempt(_)) && !other_trace && !self.show_retold() {
+            self.align(Pane::Trace);
         }
         // Rows that depend on the selection may have moved under the pane's own cursor.
         if let Some(pane) = from {
@@ -339,6 +336,15 @@ impl App {
                 self.scroll(pane).reveal(row, row);
             }
         }
+    }
+
+    /// Shows what is told of the selected attempt below the trace of another; whether anything is.
+    pub(super) fn show_retold(&mut self) -> bool {
+        let rows = self.trace().retold_rows();
+        if let Some((row, last)) = rows {
+            self.scroll(Pane::Trace).reveal(row, last);
+        }
+        rows.is_some()
     }
 
     /// Puts a pane's cursor on the row that the selection points at.

@@ -53,8 +53,9 @@ impl<'a> Context<'a> {
     pub(super) fn passes(&self, i: usize) -> bool {
         let incident = &self.case.story.incidents[i];
         self.filter.is_none_or(|filter| {
-            filter.matches(&incident.title())
-                || incident.chain.iter().any(|c| filter.matches(&c.text))
+            let title = incident.title();
+            let texts = incident.chain.iter().map(|cause| &*cause.text);
+            filter.passes(texts.chain([&*title]))
         })
     }
 

@@ -117,6 +117,10 @@ impl App {
         } else {
             let all_seen = rows.len() <= usize::from(area.height.saturating_sub(2));
             right = whereabouts(&cx, pane, &*rows, scroll.cursor, all_seen);
+            if columns(&title) + columns(&right) + 2 >= usize::from(area.width) {
+                // `fix 1 of 6 · step 4 of 5`: the pane's name says of what.
+                right = right.replace(" of ", "/").replace(" fix ", " ");
+            }
         }
         let inside = frame_of(&cx, &title, &right, focused, area, buffer);
         let shows_place = rows.selected().is_some() || focused;

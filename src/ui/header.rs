@@ -51,10 +51,16 @@ pub(super) fn draw(
         let apart = if spark.version.is_some() { "· " } else { "" };
         first.push(cx.span(Role::Dim, format!("{apart}{} ", one_line(app))));
     }
-    let right = match reading {
-        Some(reading) => cx.span(Role::Status, format!(" {reading} ")),
-        None => cx.span(Role::Dim, format!(" {} ", files(cx))),
-    };
+    let wide: usize = first.iter().map(|span| columns(&span.content)).sum();
+    let right = reading.map_or_else(
+        || {
+            cx.span(
+                Role::Dim,
+                opened(cx, usize::from(area.width).saturating_sub(wide)),
+            )
+        },
+        |reading| cx.span(Role::Status, format!(" {reading} ")),
+    );
     put(first, Some(right), None, line(0), buffer);
     let last = area.height.saturating_sub(1);
     root(
@@ -290,7 +296,8 @@ fn own_line(cx: &Context<'_>) -> Vec<Span<'static>> {
 }
 
 /// The file that is told of, how many more were read, and how many were not.
-fn files(cx: &Context<'_>) -> String {
+/// What was opened, and how much of it could not be read; in less room that alone.
+fn opened(cx: &Context<'_>, room: usize) -> String {
     let list = &cx.case.sources.list;
     let shown = cx
         .incident()
@@ -302,14 +309,21 @@ fn files(cx: &Context<'_>) -> String {
         (Some(source), n) => format!("{} +{} files", one_line(&source.name), n - 1),
         (None, _) => String::new(),
     };
+    let mut short = String::new();
     let refused = cx.case.sources.refused.len();
     if refused > 0 {
         files = format!("{files}, {refused} not read");
+        short = format!(" {refused} not read ");
     }
     if cx.follows {
         files = format!("following {files}");
     }
-    files
+    let whole = format!(" {files} ");
+    if files.is_empty() || columns(&whole) > room {
+        short
+    } else {
+        whole
+    }
 }
 
 /// One line, with something at its right edge where there is room for both.

@@ -178,8 +178,13 @@ impl App {
         );
         let next = self.keys.map.key(Action::NextIncident);
         let back = self.keys.map.key(Action::Back);
+        let next = if passing > 0 {
+            format!("{next} goes to the next, ")
+        } else {
+            String::new()
+        };
         self.say(format!(
-            "{passing} of {} pass; {next} goes to the next, {back} ends the filter",
+            "{passing} of {} pass; {next}{back} ends the filter",
             counted(all as u64, "incident")
         ));
     }

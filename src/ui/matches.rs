@@ -103,7 +103,11 @@ impl App {
             .collect();
         let mut text = format!("match {} of {}", n.map_or(1, |n| n + 1), matches.len());
         if !also.is_empty() {
-            text = format!("{text} · also in {}", also.join(", "));
+            let (pane, next) = (
+                self.keys.map.key(Action::NextPane),
+                self.keys.map.key(Action::NextMatch),
+            );
+            text = format!("{text} · also in {}: {pane}, then {next}", also.join(", "));
         }
         self.say(text);
     }

@@ -77,6 +77,12 @@ impl Query {
         self.pattern.is_match(text) != self.negated
     }
 
+    /// Whether what is made of several texts passes a filter: one of them matches, or none where what does not match is asked
+    /// for.
+    pub(super) fn passes<'t>(&self, mut texts: impl Iterator<Item = &'t str>) -> bool {
+        texts.any(|text| self.finds(text)) != self.negated
+    }
+
     /// Whether what does not match is asked for.
     pub(super) fn is_negated(&self) -> bool {
         self.negated

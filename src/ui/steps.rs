@@ -37,6 +37,8 @@ impl App {
         self.align(Pane::Trace);
         if self.view.layout.area(Pane::Trace).is_none() {
             self.focus(Pane::Trace);
+        } else if self.view.focus != Pane::Trace {
+            self.say("Trace is at the root cause");
         }
     }
 

@@ -5,6 +5,24 @@ use super::app::App;
 use super::event::Wanted;
 use super::panes::{Pane, safe_code};
 use crate::diagnosis::StepKind;
+use crate::incident::Cause;
+
+/// Lines of a message that are copied with the line that says it: of a longer one, such as a plan, that line tells enough.
+const MOST_LINES: usize = 30;
+
+/// What a cause says, in all its lines.
+fn whole(cause: &Cause) -> String {
+    let lines: Vec<&str> = cause.message.lines().collect();
+    let first = lines.first().copied().unwrap_or("").trim_end();
+    if lines.len() > MOST_LINES || !cause.text.trim_end().ends_with(first) {
+        return cause.text.to_string();
+    }
+    let further = lines.iter().skip(1).map(|line| line.trim_end());
+    let all: Vec<&str> = std::iter::once(cause.text.trim_end())
+        .chain(further)
+        .collect();
+    all.join("\n").trim_end().to_owned()
+}
 
 impl App {
     /// The code that the row under the cursor is part of.
@@ -65,7 +83,7 @@ impl App {
         let n = self.selection.incident?;
         let incident = self.selection.incident(&self.case)?;
         Some(match action {
-            Action::CopyRoot => Wanted::Text(incident.root().text.to_string()),
+            Action::CopyRoot => Wanted::Text(whole(incident.root())),
             Action::CopyChain => {
                 let links = self
                     .selection

@@ -192,7 +192,7 @@ fn another_attempt_is_told_with_its_own_lines_below_the_trace() {
     assert!(told.contains("Lost task 11.2 in stage 6.0"), "{screen}");
     assert!(told.contains("line 87, in parse_age"), "{screen}");
     assert!(told.contains("[duplicate 2]"), "{screen}");
-    assert!(screen.contains("3 Trace · of attempt 4"), "{screen}");
+    assert!(screen.contains("3 Trace · of attempts 4 and 3"), "{screen}");
     // Back at the attempt whose trace it is, nothing is said of another.
     let back = Screen::of(demo, 120, 50).keys("[ r ] r").text();
     assert!(!back.contains("ended for the same reason"), "{back}");

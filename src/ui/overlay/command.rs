@@ -1,4 +1,4 @@
-//! In: a few letters. Out: the actions whose names or help hold them in that order, best first.
+//! In: a few letters. Out: the actions whose names hold them in that order, or whose help holds the word, best first.
 
 use crate::ui::action::Action;
 use crate::ui::keymap::Keymap;
@@ -24,11 +24,15 @@ impl<'a> Commands<'a> {
 
 impl Rows for Commands<'_> {
     fn len(&self) -> usize {
-        self.actions.len()
+        self.actions.len().max(1)
     }
 
     fn row(&self, i: usize, width: usize) -> Row {
-        let action = self.actions[i];
+        let Some(action) = self.actions.get(i) else {
+            let none = " no action is called so, or speaks of it";
+            return Row::new(Span::styled(none, self.theme.style(Role::Dim)));
+        };
+        let action = *action;
         let style = |role| self.theme.style(role);
         let line = Line::from(vec![
             Span::styled(format!(" {:<18}", action.name()), style(Role::Strong)),
@@ -51,8 +55,9 @@ pub(super) fn ranked(typed: &str) -> Vec<Action> {
         .iter()
         .filter_map(|action| {
             let by_name = looseness(&typed, action.name());
-            let by_help = || looseness(&typed, &action.help().to_lowercase().replace(' ', "-"));
-            let score = by_name.or_else(|| by_help().map(|s| s + 1_000))?;
+            // Letters strewn over a whole sentence are no sign that it is meant.
+            let help = action.help().to_lowercase().replace(' ', "-");
+            let score = by_name.or_else(|| help.find(&typed).map(|at| at + 1_000))?;
             Some((score, *action))
         })
         .collect();

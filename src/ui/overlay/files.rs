@@ -17,6 +17,8 @@ pub(in crate::ui) struct File {
 
 /// What was opened, in its order; `root` is where the root of the selected incident lies.
 pub(in crate::ui) fn files(case: &Case, root: Option<SourceId>) -> Vec<File> {
+    let refused = &case.sources.refused;
+    let why = |name: &str| refused.iter().find(|refusal| refusal.name == name);
     let read = case.sources.list.iter().map(|source| {
         let lines = case.lines.get(source.id.0 as usize).copied().unwrap_or(0);
         let mut about = vec![source.kind.word().replace('_', " ")];
@@ -29,13 +31,18 @@ pub(in crate::ui) fn files(case: &Case, root: Option<SourceId>) -> Vec<File> {
         if root == Some(source.id) {
             about.push("the root cause".to_owned());
         }
+        if let Some(refusal) = why(&source.name) {
+            about.push(format!("not read: {}", one_line(&refusal.reason)));
+        }
         File {
             source: Some(source.id),
             name: one_line(&source.name),
             about: about.join(" · "),
         }
     });
-    let refused = case.sources.refused.iter().map(|refusal| File {
+    let of_source = |name: &str| case.sources.list.iter().any(|source| source.name == name);
+    let refused = refused.iter().filter(|refusal| !of_source(&refusal.name));
+    let refused = refused.map(|refusal| File {
         source: None,
         name: one_line(&refusal.name),
         about: format!("not read: {}", one_line(&refusal.reason)),

@@ -1,6 +1,7 @@
 //! In: the selected attempt, where the trace that is shown is another one's. Out: rows below that trace: whose it is, how the
 //! attempt ended, and the attempt's own lines, where what was opened has them.
 
+use super::excerpt::NARROW;
 use super::printed::kind_row;
 use crate::incident::{self, Attempt, AttemptOutcome, Incident, LineKind, TraceLine};
 use crate::text::Place;
@@ -17,6 +18,8 @@ pub(in crate::ui) struct Retold {
     /// Which attempt the trace is of, from 0.
     pub(in crate::ui) shown: usize,
     heading: String,
+    /// Of few words, where there is room for no more.
+    short: String,
     place: Option<Place>,
     lines: Rc<[TraceLine]>,
     rows: Vec<incident::Row>,
@@ -34,6 +37,7 @@ impl Retold {
         let lines = place.map_or_else(|| Rc::from([]), |at| cx.texts.record(cx.case, &at));
         Some(Self {
             shown,
+            short: short(incident, selected, shown),
             heading: heading(cx, incident, selected, shown, place, !lines.is_empty()),
             place,
             rows: incident::fold(&lines),
@@ -51,7 +55,14 @@ impl Retold {
             return Row::default();
         };
         match i.checked_sub(1).and_then(|i| self.rows.get(i)) {
-            None => Row::prose(4, cx.span(Role::Strong, format!("  {}", self.heading))),
+            None => {
+                let heading = if width < NARROW {
+                    &self.short
+                } else {
+                    &self.heading
+                };
+                Row::prose(4, cx.span(Role::Strong, format!("  {heading}")))
+            }
             Some(incident::Row::Fold(fold)) => {
                 Row::new(cx.span(Role::Fold, format!("      ⋯ {}", fold.summary())))
             }
@@ -95,6 +106,20 @@ fn shown(incident: &Incident, selected: usize) -> Option<usize> {
         .clone()
         .position(is_shown)
         .or_else(|| incident.attempts.iter().rposition(same))
+}
+
+/// `Attempt 3 of 4, as 4 above:`
+fn short(incident: &Incident, selected: usize, shown: usize) -> String {
+    let as_shown = match incident.attempts[selected].same_cause {
+        Some(true) => "as",
+        _ => "not as",
+    };
+    let all = incident.attempts.len();
+    format!(
+        "Attempt {} of {all}, {as_shown} {} above:",
+        selected + 1,
+        shown + 1
+    )
 }
 
 /// `attempt 3 of 4 ended for the same reason as attempt 4, whose trace is above. Its own lines, executor-2.log:120:`

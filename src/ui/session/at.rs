@@ -121,6 +121,9 @@ impl App {
     pub fn open_at(&mut self, at: &At) {
         let spot = self.spot_of(at);
         self.go(spot);
+        if at.attempt.is_some() && at.trace.is_none() {
+            self.show_retold();
+        }
     }
 
     /// The spots under letters, in words.
