@@ -8,6 +8,16 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["com.amazonaws.services.s3.model.AmazonS3Exception", "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket; Request ID: 7F3A)", "jvm-driver", "startup", "io", "fix-path"],
     ["org.apache.hadoop.hdfs.BlockMissingException", "Could not obtain block: BP-1:blk_2_3 file=/lake/tides/part-1.parquet", "jvm-executor", "execution", "io", "replace-corrupt-file"],
     ["xgboost.core.XGBoostError", "[10:11:12] multiclass_obj.cu:123: SoftmaxMultiClassObj: label must be in [0, num_class).", "python-driver", "execution", "data", "fix-input-data"],
+    // What a service refused, what is not there, and what a connector was not told.
+    ["com.google.api.gax.rpc.InvalidArgumentException", "io.grpc.StatusRuntimeException: INVALID_ARGUMENT: request failed: row filter for table is invalid", "jvm-driver", "execution", "io", "fix-service-query"],
+    ["java.sql.SQLException", "path to '/lake/tides/my.db': '/lake' does not exist", "jvm-driver", "execution", "io", "fix-path"],
+    ["org.elasticsearch.hadoop.EsHadoopIllegalArgumentException", "Failed to parse []", "jvm-executor", "execution", "config", "fix-config-value"],
+    ["org.elasticsearch.hadoop.EsHadoopIllegalArgumentException", "invalid map received dynamic_templates=[{tides={path_match=tag.*}}]", "jvm-driver", "execution", "packaging", "align-jar-versions"],
+    ["com.exasol.jdbc.ConnectFailed", "Connection refused (Connection refused)", "jvm-executor", "execution", "io", "fix-endpoint"],
+    ["org.apache.hudi.exception.HoodieException", "Ordering value is null for record: {\"id\": 7, \"ts\": null}", "jvm-executor", "write", "data", "handle-null"],
+    ["java.io.IOException", "Cannot run program \"Microsoft.Spark.Worker\": error=2, No such file or directory", "jvm-executor", "execution", "config", "fix-config-value"],
+    ["java.io.IOException", "(null) entry in command string: null chmod 0644 C:\\out\\_temporary\\0", "jvm-driver", "write", "config", "install-winutils"],
+    ["com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException", "Unrecognized field \"heartbeat\" (class com.cloudera.livy.server.interactive.CreateInteractiveRequest), not marked as ignorable", "cluster", "startup", "packaging", "align-jar-versions"],
     // Tables of Hudi, Elasticsearch and Cassandra.
     ["org.apache.hudi.exception.HoodieException", "hoodie table with name tides already exists at s3://lake/tides, can not append data to the table with another name tides2.", "jvm-driver", "write", "config", "fix-config-value"],
     ["org.apache.hudi.exception.TableNotFoundException", "Hoodie table not found in path s3://lake/tides/.hoodie", "jvm-driver", "analysis", "io", "fix-path"],
