@@ -1,6 +1,7 @@
 //! [`Attempts`]: every attempt of a failed task that the logs tell of.
 
 use super::attempt::{Attempt, AttemptOutcome, Verdict};
+use super::effect;
 use super::incident::OTHERS_CAP;
 use crate::fact::{LeftOut, TaskId, TaskLine};
 use crate::text::{Moment, Place, Symbol, beginning};
@@ -100,6 +101,8 @@ pub(super) struct Attempts {
     said: HashMap<usize, Arc<str>>,
     /// The failures of the attempts of a stage attempt, in the order in which they were told.
     by_stage: HashMap<(u32, u32), Vec<usize>>,
+    /// Whether the scheduler named an attempt's end by the loss of its executor.
+    pub(super) names_loss: bool,
 }
 
 impl Attempts {
@@ -115,6 +118,7 @@ impl Attempts {
 
     /// One more telling: what it adds is kept, but for its reason, which the failure tells. What is `left_out` is noted.
     pub(super) fn add(&mut self, seen: AttemptSeen, left_out: &mut LeftOut) {
+        self.names_loss |= seen.line.reason.contains(effect::LOST_EXECUTOR);
         let key = (seen.line.task, seen.line.number);
         if let Some(failure) = seen.failure {
             let stage = (seen.line.task.stage, seen.line.task.stage_attempt);

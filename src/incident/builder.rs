@@ -166,7 +166,7 @@ impl Builder {
                     let said = Said {
                         weight: Weight::Symptom,
                         stand: Stand::Cluster,
-                        class: "ExecutorLostFailure",
+                        class: effect::LOST_EXECUTOR,
                     };
                     self.say(fact, said);
                 }

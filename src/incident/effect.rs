@@ -76,7 +76,7 @@ const EFFECT_WORDS: &[&str] = &[
 ];
 
 /// The scheduler's name for what ended an attempt whose executor went away.
-const LOST_EXECUTOR: &str = "ExecutorLostFailure";
+pub(super) const LOST_EXECUTOR: &str = "ExecutorLostFailure";
 
 /// Statuses by which YARN tells why it ended a container: a lost node, full disks, pre-emption, memory …
 const TELLING_STATUSES: &[i32] = &[-100, -101, -102, -103, -104, -106, -108, -109];

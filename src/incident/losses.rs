@@ -68,7 +68,7 @@ fn loss(failure: &Failure) -> Option<Fingerprint> {
     let said = failure
         .said
         .is_some_and(|said| said.stand == Stand::Cluster);
-    if !said && &*root.class != "ExecutorLostFailure" && !effect_of_loss(&root.message) {
+    if !said && &*root.class != super::effect::LOST_EXECUTOR && !effect_of_loss(&root.message) {
         return None;
     }
     let text = first_line(&root.message);

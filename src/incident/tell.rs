@@ -7,9 +7,10 @@ use super::failure::Failure;
 use super::incident::{Evidence, Incident, Phase, Role};
 use super::judge::{Judgement, judge};
 use super::story::Story;
-use super::{losses, next, placing};
+use super::{effect, losses, next, placing};
 use crate::fact::{Frame, Language, Owner, Relation, Stand, TaskId, Throwable, Weight};
 use crate::record::Level;
+use crate::text::Symbol;
 use std::collections::HashMap;
 
 /// Incidents that are told; the least important of more are left out.
@@ -42,11 +43,15 @@ pub(super) fn story(mut builder: Builder) -> Story {
     losses::join(&mut builder.failures, &mut order, judgement.fatal);
     order.truncate(INCIDENTS_CAP);
     let tasks = tasks(&builder);
+    let names_loss = names_loss(&builder);
     let position = |failure: usize| order.iter().position(|i| *i == failure);
     let incidents: Vec<Incident> = order
         .iter()
         .map(|i| {
             let mut incident = incident(&builder, &tasks, *i, roles[*i]);
+            if !names_loss {
+                incident.chain.iter_mut().for_each(without_loss);
+            }
             if judgement.set_off(*i) {
                 incident.effect_of = judgement.fatal.and_then(position);
             } else if judgement.fatal != Some(*i) {
@@ -266,6 +271,24 @@ fn side(throwable: &Throwable) -> Option<Side> {
         Language::Jvm if throwable.frames.iter().any(runs) => Some(Side::JvmExecutor),
         Language::Jvm if throwable.frames.is_empty() => None,
         Language::Jvm => Some(Side::JvmDriver),
+    }
+}
+
+/// Whether the log itself names the loss of an executor by the scheduler's class, wherever it does.
+fn names_loss(builder: &Builder) -> bool {
+    builder.attempts.names_loss
+        || builder.failures.iter().any(|failure| {
+            failure.chain.iter().any(|link| {
+                link.text.contains(effect::LOST_EXECUTOR)
+                    || link.message.contains(effect::LOST_EXECUTOR)
+            })
+        })
+}
+
+/// A lost executor is known by its class while it is judged; what is told is only the class that stands in the log.
+fn without_loss(cause: &mut Cause) {
+    if &*cause.class == effect::LOST_EXECUTOR {
+        cause.class = Symbol::new("");
     }
 }
 
