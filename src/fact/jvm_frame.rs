@@ -100,6 +100,28 @@ fn remembered<'k>(all: &'k mut Vec<Option<Known>>, number: usize, text: &FrameTe
     })
 }
 
+/// The frame that `trimmed` prints, where it prints one without the word in front and nothing else, as some services do:
+/// `org.acme.Tides.read(Tides.scala:12)`.
+pub(super) fn parse_bare(trimmed: &str, place: Place) -> Option<Frame> {
+    let (name, inside) = trimmed.strip_suffix(')')?.split_once('(')?;
+    let of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '<' | '>' | '/');
+    let is_line = |file: &str, line: &str| {
+        [".java", ".scala", ".kt"]
+            .iter()
+            .any(|kind| file.ends_with(kind))
+            && line.bytes().all(|b| b.is_ascii_digit())
+    };
+    let is_place = inside == "Native Method"
+        || inside == "Unknown Source"
+        || inside
+            .rsplit_once(':')
+            .is_some_and(|(file, line)| is_line(file, line));
+    let is_method = name.matches('.').count() > 1 && name.chars().all(of_name);
+    (is_place && is_method)
+        .then(|| parse(&format!("at {trimmed}"), place))
+        .flatten()
+}
+
 /// The frame that `text` prints, where it prints one: `at [module/]class.method(File.scala:12)`, in
 /// any indentation, with or without the jar's name behind it.
 pub(super) fn parse(text: &str, place: Place) -> Option<Frame> {

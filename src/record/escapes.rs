@@ -33,7 +33,7 @@ static TURN: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A place of Python's traceback with its indentation, up to that of the code below it.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    compile(r#" {2}File "[^"]*", line \d+(?:, in (?:<\w+>|\w+))?"#).expect("a valid pattern")
+    compile(r#" {1,2}File "[^"]*", line \d+(?:, in (?:<\w+>|\w+))?"#).expect("a valid pattern")
 });
 
 /// The class of an exception of Python, wherever a name may begin.

@@ -124,6 +124,11 @@ impl Reader {
         if let Some(frame) = jvm_frame::parse(text, line.place) {
             return self.jvm_frame(frame);
         }
+        if self.open.as_ref().is_some_and(Open::has_jvm)
+            && let Some(frame) = jvm_frame::parse_bare(trimmed, line.place)
+        {
+            return self.jvm_frame(frame);
+        }
         let Some(open) = &mut self.open else {
             return self.start(line, text, trimmed, in_head);
         };
