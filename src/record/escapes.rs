@@ -33,7 +33,7 @@ static TURN: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A place of Python's traceback with its indentation, up to that of the code below it.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    compile(r#" {1,2}File "[^"]*", line \d+(?:, in (?:<\w+>|\w+))?"#).expect("a valid pattern")
+    compile(r#" {1,2}File "[^"]*", line \d+(?:, in (?:<\w+>|[\w.]+))?"#).expect("a valid pattern")
 });
 
 /// The class of an exception of Python, wherever a name may begin.
@@ -330,6 +330,25 @@ mod tests {
                 "    g(\".\", v)",
                 "py4j.protocol.Py4JJavaError: An error occurred while calling o1.x.",
                 ": a.b.C: denied",
+            ]
+        );
+    }
+
+    #[test]
+    fn tracebacks_with_blanks_for_line_ends_come_apart() {
+        let line = concat!(
+            "Traceback (most recent call last): File \"x.py\", line 1, in f y()",
+            " File \"tides/api.pyx\", line 144, in tides.api.check tides.api.TideError: ebb"
+        );
+        let lines = split(line).expect("a trace");
+        let trimmed: Vec<_> = lines[1..].iter().map(|line| line.trim()).collect();
+        assert_eq!(
+            trimmed,
+            [
+                "File \"x.py\", line 1, in f",
+                "y()",
+                "File \"tides/api.pyx\", line 144, in tides.api.check",
+                "tides.api.TideError: ebb",
             ]
         );
     }
