@@ -8,9 +8,14 @@ use std::env;
 /// What terminals have had since there were any.
 const USUAL: (u16, u16) = (80, 24);
 
-/// Whether it says anything.
+/// Columns or lines that a screen may have: what is larger by far is no screen, and would cost memory for each of its places.
+const MOST: u16 = 1_000;
+
+/// Whether it says anything that can be so.
 pub(super) fn is_told(size: Size) -> bool {
-    size.width > 0 && size.height > 0
+    [size.width, size.height]
+        .iter()
+        .all(|n| (1..=MOST).contains(n))
 }
 
 /// The size of a terminal that says nothing: what the environment tells, else the usual one.
@@ -26,16 +31,30 @@ pub(super) fn guessed() -> Rect {
 
 /// A number of columns or lines that a screen may have.
 fn sensible(value: &str) -> Option<u16> {
-    value
-        .trim()
-        .parse()
-        .ok()
-        .filter(|n| (1..=1_000).contains(n))
+    value.trim().parse().ok().filter(|n| (1..=MOST).contains(n))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_size_and_one_beyond_all_screens_say_nothing() {
+        for (width, height, told) in [
+            (80, 24, true),
+            (1_000, 1, true),
+            (0, 24, false),
+            (80, 0, false),
+            (1_001, 24, false),
+            (65_535, 65_535, false),
+        ] {
+            assert_eq!(
+                is_told(Size::new(width, height)),
+                told,
+                "{width} × {height}"
+            );
+        }
+    }
 
     #[test]
     fn only_sensible_numbers_are_taken() {
