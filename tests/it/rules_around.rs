@@ -8,6 +8,8 @@ pub(super) const ROWS: &[[&str; 6]] = &[
     ["com.amazonaws.services.s3.model.AmazonS3Exception", "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket; Request ID: 7F3A)", "jvm-driver", "startup", "io", "fix-path"],
     ["org.apache.hadoop.hdfs.BlockMissingException", "Could not obtain block: BP-1:blk_2_3 file=/lake/tides/part-1.parquet", "jvm-executor", "execution", "io", "replace-corrupt-file"],
     ["xgboost.core.XGBoostError", "[10:11:12] multiclass_obj.cu:123: SoftmaxMultiClassObj: label must be in [0, num_class).", "python-driver", "execution", "data", "fix-input-data"],
+    // What a method of Spark checks first.
+    ["java.lang.IllegalArgumentException", "requirement failed: Number of tides must be greater than one but got 1.", "jvm-driver", "execution", "user-code", "fix-user-code"],
     // What a service refused, what is not there, and what a connector was not told.
     ["com.google.api.gax.rpc.InvalidArgumentException", "io.grpc.StatusRuntimeException: INVALID_ARGUMENT: request failed: row filter for table is invalid", "jvm-driver", "execution", "io", "fix-service-query"],
     ["java.sql.SQLException", "path to '/lake/tides/my.db': '/lake' does not exist", "jvm-driver", "execution", "io", "fix-path"],
