@@ -414,6 +414,17 @@ impl Open {
         }
     }
 
+    /// Whether frames may follow without their word. In a message that went on over a blank line calls are listed that threw
+    /// nothing: who made the context that was stopped.
+    pub(super) fn takes_bare_frames(&mut self) -> bool {
+        let framed = self.framed;
+        let lists = |message: &str| message.contains("\n\n") || message.ends_with('\n');
+        self.has_jvm()
+            && (framed
+                || (self.current.and_then(|id| self.link(id)))
+                    .is_some_and(|link| !lists(&link.throwable.message)))
+    }
+
     pub(super) fn message(&mut self, line: &Line) {
         self.back_to_kryo(line);
         if let Some(link) = self.current.and_then(|id| self.link(id)) {

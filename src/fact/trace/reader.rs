@@ -124,7 +124,7 @@ impl Reader {
         if let Some(frame) = jvm_frame::parse(text, line.place) {
             return self.jvm_frame(frame);
         }
-        if self.open.as_ref().is_some_and(Open::has_jvm)
+        if self.open.as_mut().is_some_and(Open::takes_bare_frames)
             && let Some(frame) = jvm_frame::parse_bare(trimmed, line.place)
         {
             return self.jvm_frame(frame);
