@@ -18,8 +18,12 @@ pub(super) enum Platform {
     Service,
 }
 
-/// What settings begin with there.
-const SERVICES_KEYS: [&str; 3] = ["spark.databricks.", "spark.glue.", "spark.emr-serverless."];
+/// What settings begin with there; those of Delta, in spark.databricks.delta, are set anywhere.
+const SERVICES_KEYS: [&str; 3] = [
+    "spark.databricks.clusterUsageTags.",
+    "spark.glue.",
+    "spark.emr-serverless.",
+];
 
 /// What classes or files of frames begin with there; the connectors in com.databricks.spark run anywhere.
 const SERVICES_FRAMES: [&str; 6] = [
@@ -143,14 +147,17 @@ impl Platform {
 
 /// Whether settings or frames are those of a service.
 fn is_service(story: &Story, incident: &Incident) -> bool {
-    let begins = |text: &str, with: &[&str]| with.iter().any(|with| text.starts_with(with));
     let (causes, frames) = MOST_LOOKED_AT;
     let looked_at = incident.chain.iter().take(causes);
     let mut frames = looked_at.flat_map(|cause| cause.frames.iter().take(frames));
-    story.settings.keys().any(|key| begins(key, &SERVICES_KEYS))
-        || frames.any(|frame| {
-            begins(&frame.class, &SERVICES_FRAMES) || begins(&frame.file, &SERVICES_FRAMES)
-        })
+    let of_service = |text: &str| SERVICES_FRAMES.iter().any(|with| text.starts_with(with));
+    has_services_key(story)
+        || frames.any(|frame| of_service(&frame.class) || of_service(&frame.file))
+}
+
+fn has_services_key(story: &Story) -> bool {
+    let of_service = |key: &String| SERVICES_KEYS.iter().any(|with| key.starts_with(with));
+    story.settings.keys().any(of_service)
 }
 
 #[cfg(test)]
@@ -184,6 +191,13 @@ mod tests {
         ] {
             assert_eq!(platform.heeds(line), heeds, "{line} {platform:?}");
         }
+        let set = |key: &str| {
+            let mut story = Story::default();
+            story.settings.insert(key.to_owned(), "true".to_owned());
+            has_services_key(&story)
+        };
+        assert!(set("spark.databricks.clusterUsageTags.clusterName"));
+        assert!(!set("spark.databricks.delta.schema.autoMerge.enabled"));
         assert!(!Platform::Service.heeds("spark.local.dir=/mnt/1"));
         assert!(!Platform::Service.runs("kubectl get pods"));
         assert!(!Platform::Kubernetes.runs("yarn logs -applicationId x"));

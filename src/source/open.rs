@@ -6,6 +6,7 @@ use super::source::Sources;
 use super::spool::Origin;
 use std::cmp::Ordering;
 use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileType, Metadata};
 use std::io;
 use std::os::fd::AsFd;
@@ -26,7 +27,7 @@ impl Sources {
     /// Never fails and never waits for another process: what cannot be read is in `refused`.
     pub fn open(paths: &[PathBuf]) -> Self {
         let mut opening = Opening {
-            named: paths.to_owned(),
+            named: Named::of(paths),
             ..Opening::default()
         };
         for path in paths {
@@ -55,7 +56,7 @@ impl Opened {
             seen: std::mem::take(&mut self.seen),
             // It can be opened once, and nothing new comes to it.
             stdin_taken: true,
-            named: self.paths.clone(),
+            named: Named::of(&self.paths),
             ..Opening::default()
         };
         // A file that is being rotated is not there for a moment.
@@ -77,16 +78,47 @@ struct Opening {
     seen: HashSet<FileId>,
     left_out: bool,
     stdin_taken: bool,
-    /// The paths that were named.
-    named: Vec<PathBuf>,
+    named: Named,
 }
 
-/// The last part of a path, with as many before it as it takes to tell it from the others.
-fn shown<'p>(path: &'p Path, others: &[PathBuf]) -> &'p Path {
-    let above = path.ancestors().skip(1);
-    let mut tails = above.filter_map(|above| path.strip_prefix(above).ok());
-    let alike = |tail: &Path| others.iter().filter(|other| other.ends_with(tail)).count() > 1;
-    tails.find(|tail| !alike(tail)).unwrap_or(path)
+/// The paths that were named, for telling those of one name apart.
+#[derive(Default)]
+struct Named {
+    /// File names that more than one has.
+    repeated: HashSet<OsString>,
+    /// The folder that all lie in.
+    folder: PathBuf,
+}
+
+impl Named {
+    fn of(paths: &[PathBuf]) -> Self {
+        let mut seen = HashSet::new();
+        let names = paths.iter().filter_map(|path| path.file_name());
+        let repeated = names.filter(|name| !seen.insert(*name));
+        let mut folders = paths.iter().map(|path| path.parent().unwrap_or(path));
+        let first = folders.next().unwrap_or(Path::new(""));
+        let folder = folders.fold(first, |common, folder| {
+            let mut above = common.ancestors();
+            above
+                .find(|above| folder.starts_with(above))
+                .unwrap_or(Path::new(""))
+        });
+        Self {
+            repeated: repeated.map(OsStr::to_owned).collect(),
+            folder: folder.to_owned(),
+        }
+    }
+
+    /// What a path is called: its last part, or the way to it from the folder that all lie in.
+    fn shown<'p>(&self, path: &'p Path) -> &'p Path {
+        match path.file_name() {
+            Some(name) if self.repeated.contains(name) => {
+                path.strip_prefix(&self.folder).unwrap_or(path)
+            }
+            Some(name) => Path::new(name),
+            None => path,
+        }
+    }
 }
 
 impl Opening {
@@ -105,7 +137,7 @@ impl Opening {
                 self.open_stream(&name, Origin::Pipe(path.to_owned()));
             }
             Ok(found) => {
-                let shown = shown(path, &self.named).to_string_lossy().into_owned();
+                let shown = self.named.shown(path).to_string_lossy().into_owned();
                 self.open_file(path, shown, &found);
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound && is_address(&name) => {
@@ -304,6 +336,20 @@ mod tests {
 
     fn names(sources: &Sources) -> Vec<&str> {
         sources.list.iter().map(|s| s.name.as_str()).collect()
+    }
+
+    #[test]
+    fn paths_of_one_file_name_are_told_apart_by_their_folders() {
+        let paths = ["/runs/a/driver.log", "/runs/b/driver.log", "/runs/b/job.py"];
+        let paths = paths.map(PathBuf::from);
+        let named = Named::of(&paths);
+        let shown = paths.each_ref().map(|path| named.shown(path));
+        assert_eq!(
+            shown,
+            ["a/driver.log", "b/driver.log", "job.py"].map(Path::new)
+        );
+        let twice = Named::of(&[paths[0].clone(), paths[0].clone()]);
+        assert_eq!(twice.shown(&paths[0]), Path::new("driver.log"));
     }
 
     #[test]

@@ -50,6 +50,8 @@ fn steps_fit_what_failed() {
         ("org.apache.spark.SparkNumberFormatException", "[CAST_INVALID_INPUT] The value 'x' of the type \"STRING\" cannot be cast to \"INT\" because it is malformed.", "jvm-driver", shell, "INSERT INTO <quarantine table>", "F.expr"),
         ("org.apache.spark.SparkException", "Could not execute broadcast in 300 secs.", "jvm-driver", shell, "SET spark.sql.autoBroadcastJoinThreshold = -1;", "spark.conf.set"),
         ("io.fabric8.kubernetes.client.KubernetesClientException", "pods is forbidden: User \"system:serviceaccount:etl:tides\" cannot create resource \"pods\" in API group \"\" in the namespace \"etl\".", "cluster", jvm, "--serviceaccount=\"etl:tides\"", "hdfs dfs"),
+        ("com.google.api.client.googleapis.json.GoogleJsonResponseException", "404 Not Found: The specified bucket does not exist.", "jvm-driver", jvm, "gcloud storage buckets list", "aws "),
+        ("com.amazonaws.services.s3.model.AmazonS3Exception", "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket)", "jvm-driver", jvm, "aws s3 ls", "gcloud"),
         ("java.lang.IllegalArgumentException", "Error parsing ' 5 secnds' to interval, invalid unit 'secnds'", "jvm-driver", jvm, "SELECT INTERVAL '5 secnds'", "env |"),
         ("org.apache.hudi.exception.HoodieException", "Config conflict(key\tcurrent value\texisting value):\nRecordKey:\ttide_id\tid", "jvm-driver", jvm, "recordkey.field\", \"id\")", "env |"),
         ("org.elasticsearch.hadoop.EsHadoopNoNodesLeftException", "Connection error (check network and/or proxy settings)- all nodes failed; tried [[192.0.2.5:9200, 192.0.2.6:9200]]", "jvm-executor", jvm, "nc -vz \"192.0.2.5\" \"9200\"", "443"),

@@ -124,8 +124,10 @@ impl Reader {
         if let Some(frame) = jvm_frame::parse(text, line.place) {
             return self.jvm_frame(frame);
         }
-        if self.open.as_mut().is_some_and(Open::takes_bare_frames)
+        // Few lines look like one: that is asked first.
+        if self.open.is_some()
             && let Some(frame) = jvm_frame::parse_bare(trimmed, line.place)
+            && self.open.as_mut().is_some_and(Open::takes_bare_frames)
         {
             return self.jvm_frame(frame);
         }
